@@ -313,7 +313,7 @@ static Code unknown_option(const char *verb, OptionSet allowed, const char *word
     }
     char bare[64], what[64];
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
-    snprintf(what, sizeof what, "option of \"zveno %s\" called", verb);
+    snprintf(what, sizeof what, "option of \"zveno %s\"", verb);
     /* hyphens agree always and say nothing; an option of another verb is no slip of the pen */
     const char *near = option_find(word) ? NULL : zv_nearest_name(bare + strspn(bare, "-"), words, count);
     complain_near(CODE_USAGE, what, bare, near ? near - strlen("--") : NULL);
@@ -326,9 +326,9 @@ static Code read_option(const char *verb, OptionSet allowed, int count, char *co
     const Option *option = option_find(word);
     if (!option || !(option->bit & allowed)) return unknown_option(verb, allowed, word);
     const char *value = strchr(word, '=');
-    if (!option->value && value) return complain(CODE_USAGE, "option %s takes no value", option->name);
+    if (!option->value && value) return complain(CODE_USAGE, "expected no value of option %s, found one", option->name);
     if (option->value && !(option->bit & OPTIONS_REPEATED) && args->given & option->bit)
-        return complain(CODE_USAGE, "option %s is given twice; leave one out", option->name);
+        return complain(CODE_USAGE, "expected option %s once, found it twice; leave one out", option->name);
     args->given |= option->bit;
     if (!option->value) return CODE_DONE;
     if (value)
@@ -336,16 +336,17 @@ static Code read_option(const char *verb, OptionSet allowed, int count, char *co
     else if (++*at < count)
         value = words[*at];
     else
-        return complain(CODE_USAGE, "option %s needs a value: %s %s", option->name, option->name, option->value);
+        return complain(CODE_USAGE, "expected a value of option %s, found none: %s %s", option->name, option->name,
+                        option->value);
     if (option->take(args, value)) return CODE_DONE;
-    return complain(CODE_USAGE, "option %s does not understand \"%s\"; write %s %s: %s", option->name, value,
-                    option->name, option->value, option->meaning);
+    return complain(CODE_USAGE, "expected %s %s, found \"%s\": %s", option->name, option->value, value,
+                    option->meaning);
 }
 
 static Code read_operand(const char *verb, int most, const char *word, Args *args) {
     if (args->operand_count == most)
-        return complain(CODE_USAGE, "\"%s\" is one word too many after \"%s\"; see zveno help %s", word,
-                        args->operands[most - 1], verb);
+        return complain(CODE_USAGE, "expected nothing after \"%s\", found \"%s\"; see zveno help %s",
+                        args->operands[most - 1], word, verb);
     if (!args->operand) args->operand = word;
     args->operands[args->operand_count++] = word;
     return CODE_DONE;

@@ -49,8 +49,8 @@ Code complain_error(const zvError *error) {
 Code complain_memory(void) { return complain(CODE_INPUT, "%s", zv_status_sentence(ZV_MEMORY)); }
 
 Code complain_near(Code code, const char *what, const char *word, const char *near) {
-    if (near) return complain(code, "there is no %s \"%s\"; did you mean \"%s\"?", what, word, near);
-    return complain(code, "there is no %s \"%s\"", what, word);
+    if (near) return complain(code, "expected a known %s, found \"%s\"; did you mean \"%s\"?", what, word, near);
+    return complain(code, "expected a known %s, found \"%s\"", what, word);
 }
 
 /* One line after a complaint; names are cleaned, for they may come from a file. */

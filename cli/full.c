@@ -29,7 +29,7 @@ Code verb_elsewhere(int count, char *const *words) {
     }
     const char *name = words[1];
     if (name[0] == '-')
-        return complain(CODE_USAGE, "\"%s\" stands before the verb; options follow it: zveno VERB MODEL %s", name,
+        return complain(CODE_USAGE, "expected a verb, found \"%s\"; options follow it: zveno VERB MODEL %s", name,
                         name);
     return verb_unknown(name);
 }

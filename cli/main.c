@@ -22,10 +22,10 @@ static Code run_verb(const Verb *verb, int count, char *const *words, Text *out)
     }
     if (args.given & options_elsewhere) return CODE_ELSEWHERE;
     if ((verb->needs_model || verb->file) && !args.operand)
-        return complain(CODE_USAGE, "the %s is missing: zveno %s %s", verb->file ? verb->file : "model file",
+        return complain(CODE_USAGE, "expected the %s, found none: zveno %s %s", verb->file ? verb->file : "model file",
                         verb->name, verb->form);
     if (args.operand && args.state && !strcmp(args.operand, "-") && !strcmp(args.state, "-"))
-        return complain(CODE_USAGE, "the model and the state cannot both come from standard input");
+        return complain(CODE_USAGE, "expected the model or the state from standard input, found both");
     return verb->run(&args, out);
 }
 

@@ -87,7 +87,7 @@ Code method_check(int table, const void *row, const zvModel *model) {
     if (others.failed)
         code = complain_memory();
     else if (!zv_domain_holds(entry->domain & ZV_DOMAIN_RIGID, model))
-        code = complain(code, "method %s is defined for rigid links; link \"%s\" is elastic; use %s", entry->name,
+        code = complain(code, "expected rigid links for method %s, found link \"%s\" elastic; use %s", entry->name,
                         first_elastic(model), others.bytes);
     else
         code = complain(code, "method %s: %s; use %s", entry->name, zv_domain_obstacle(entry->domain, model, false),

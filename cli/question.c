@@ -74,7 +74,8 @@ static Code answer_one(const Question *question, const Case *at, StateWarnings *
     else
         print_table(question, at, out);
     if (out->not_finite)
-        return complain(CODE_NUMERICAL, "state %d: the answer is not finite; are the numbers of the state sensible?",
+        return complain(CODE_NUMERICAL,
+                        "state %d: expected a finite answer, found another; are the numbers of the state sensible?",
                         at->index + 1);
     return CODE_DONE;
 }
@@ -126,8 +127,8 @@ static Code answer_states(const Question *question, Case *at, Text *out) {
 /* What the words of the command line mean for this model. */
 static Code choose_words(const Question *question, Case *at) {
     if (question->loops == LOOPS_REFUSED && zv_model_nloop(at->model) > 0)
-        return complain(CODE_INPUT, "the robot has closed loops, which this verb does not know; without its loops it "
-                                    "would answer for another robot");
+        return complain(CODE_INPUT, "expected a robot without closed loops, found some, which this verb does not know; "
+                                    "without its loops it would answer for another robot");
     if (at->args->frame) {
         at->frame = zv_model_find_frame(at->model, at->args->frame);
         if (at->frame < 0) return robot_unknown_frame(at->model, at->args->frame);

@@ -16,7 +16,8 @@ Code recording_open(const Args *args, zvRecording **recording) {
 
 Code recording_refuse_options(const Args *args) {
     if (!(args->given & (OPTION_BASE | OPTION_MIMIC | OPTION_GRAVITY))) return CODE_DONE;
-    return complain(CODE_USAGE, "%s is a recording; --base, --mimic and --gravity are for models", args->operand);
+    return complain(CODE_USAGE, "expected a model for --base, --mimic and --gravity, found the recording %s",
+                    args->operand);
 }
 
 void recording_beside(const char *recording, const char *suffix, Text *path) {
@@ -72,8 +73,10 @@ Code recording_convert(const Args *args, Text *out) {
     zvRecording *recording = NULL;
     zvError error = {0};
     if (!args->output || !strcmp(args->output, "-"))
-        return complain(CODE_USAGE, "a recording is converted to a file: zveno convert %s -o OUT.h5 or -o OUT.csv",
-                        args->operand);
+        return complain(
+            CODE_USAGE,
+            "expected a file to convert the recording to, found none: zveno convert %s -o OUT.h5 or -o OUT.csv",
+            args->operand);
     Code code = recording_refuse_options(args);
     if (code == CODE_DONE) code = recording_open(args, &recording);
     if (code != CODE_DONE) return code;
@@ -288,7 +291,7 @@ static bool pick_channel(const zvRecording *recording, Pick *pick, int index) {
 }
 
 static Code too_many_panes(void) {
-    return complain(CODE_INPUT, "there is no room for more than %d panes; ask for fewer channels", MOST_PANES);
+    return complain(CODE_INPUT, "expected at most %d panes, found more; ask for fewer channels", MOST_PANES);
 }
 
 /* The nearest names, and all of them: of channels, or of the entries of one channel. */
@@ -306,7 +309,7 @@ static Code unknown(const zvRecording *recording, const char *word, int index) {
     }
     text_puts(&known, "\n");
     if (channel)
-        text_printf(&what, "entry of channel \"%s\" called", channel->name);
+        text_printf(&what, "entry of channel \"%s\"", channel->name);
     else
         text_puts(&what, "channel");
     if (names && numbers && !what.failed) {
@@ -371,7 +374,7 @@ static Code add_list(const zvRecording *recording, Pick *pick, const char *list)
     }
     for (int i = 0; i < pick->count; i++)
         if (!pick->panes[i].total) pick->panes[i].total = pick->panes[i].count;
-    if (code == CODE_DONE && !pick->count) return complain(CODE_USAGE, "option --channels names no channel");
+    if (code == CODE_DONE && !pick->count) return complain(CODE_USAGE, "expected names after --channels, found none");
     return code;
 }
 
@@ -391,7 +394,8 @@ Code pick_read(const zvRecording *recording, const char *list, Pick *pick) {
         if (pick->left_out.size) text_puts(&pick->left_out, ", ");
         text_name(&pick->left_out, zv_recording_channel(recording, i)->name);
     }
-    return pick->count ? CODE_DONE : complain(CODE_INPUT, "the recording has no channel besides time");
+    return pick->count ? CODE_DONE
+                       : complain(CODE_INPUT, "expected a channel besides time in the recording, found none");
 }
 
 void pick_free(Pick *pick) {

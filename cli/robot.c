@@ -55,9 +55,11 @@ int robot_frame(const zvModel *model, const char *name, zvMark mark, zvError *er
     const char **names = frame_names(model, &count);
     const char *near = names ? zv_nearest_name(name, names, count) : NULL;
     if (near)
-        zv_fail(error, ZV_NAME, mark, name, "there is no link or frame \"%s\"; did you mean \"%s\"?", name, near);
+        zv_fail(error, ZV_NAME, mark, name, "expected a known link or frame, found \"%s\"; did you mean \"%s\"?", name,
+                near);
     else
-        zv_fail(error, ZV_NAME, mark, name, "there is no link or frame \"%s\"; zveno info lists them", name);
+        zv_fail(error, ZV_NAME, mark, name, "expected a known link or frame, found \"%s\"; zveno info lists them",
+                name);
     free(names);
     return -1;
 }
@@ -94,15 +96,18 @@ static const char *nearest_joint(zvBuilder *builder, const char *word) {
     return near;
 }
 
+/* With the nearest name; of a free base, whose joint no file has, with the option that locks it. */
 static zvStatus unknown_joint(zvBuilder *builder, const char *name, zvError *error) {
     const char *near = nearest_joint(builder, name);
     if (near)
-        return zv_fail(error, ZV_NAME, nowhere, name, "--lock: there is no joint \"%s\"; did you mean \"%s\"?", name,
-                       near);
-    if (zv_builder_free_base(builder))
         return zv_fail(error, ZV_NAME, nowhere, name,
-                       "--lock: the file has no joint \"%s\"; --base fixed locks the joint above the root", name);
-    return zv_fail(error, ZV_NAME, nowhere, name, "--lock: there is no joint \"%s\"; zveno info lists them", name);
+                       "--lock: expected a known joint, found \"%s\"; did you mean \"%s\"?", name, near);
+    if (zv_builder_free_base(builder))
+        return zv_fail(
+            error, ZV_NAME, nowhere, name,
+            "--lock: expected a joint of the file, found \"%s\"; --base fixed locks the joint above the root", name);
+    return zv_fail(error, ZV_NAME, nowhere, name, "--lock: expected a known joint, found \"%s\"; zveno info lists them",
+                   name);
 }
 
 /* A joint that still follows a locked one would follow nothing. */
@@ -111,7 +116,9 @@ static zvStatus check_followers(zvBuilder *builder, zvError *error) {
         const zvJoint *joint = zv_builder_joint(builder, i);
         const int master = joint->mimic ? zv_builder_find_joint(builder, joint->mimic) : -1;
         if (master >= 0 && zv_joint_type_nv(zv_builder_joint(builder, master)->type) == 0)
-            return zv_fail(error, ZV_NAME, nowhere, joint->name, "--lock: joint \"%s\" follows \"%s\"; lock it as well",
+            return zv_fail(error, ZV_NAME, nowhere, joint->name,
+                           "--lock: expected the joints that follow a locked one, found \"%s\", which follows \"%s\", "
+                           "left free; lock it as well",
                            joint->name, joint->mimic);
     }
     return ZV_OK;

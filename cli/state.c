@@ -43,7 +43,7 @@ static void state_reset(const zvModel *model, State *state) {
     state->deviation = 0;
 }
 
-/* "q has length 5, the model needs 6: shoulder, elbow, ..." */
+/* "q: expected 6 entries, found 5; in the order shoulder, elbow, ..." */
 static zvStatus wrong_size(const zvNode *node, const zvModel *model, const char *key, int count, bool of_q,
                            zvError *error) {
     enum { FITS = 300 };
@@ -58,8 +58,8 @@ static zvStatus wrong_size(const zvNode *node, const zvModel *model, const char 
         if (i) text_puts(&order, ", ");
         entry_label(&entry, &order);
     }
-    zv_fail(error, ZV_SIZE, node->mark, key, "%s has length %d, the model needs %d%s%s", key, node->count, count,
-            count ? ", in the order " : "", order.bytes ? order.bytes : "");
+    zv_fail(error, ZV_SIZE, node->mark, key, "%s: expected %d entries, found %d%s%s", key, count, node->count,
+            count ? "; in the order " : "", order.bytes ? order.bytes : "");
     text_free(&order);
     return ZV_SIZE;
 }
@@ -175,7 +175,7 @@ static zvStatus read_given(const zvNode *map, const zvModel *model, State *state
         while (choice < WORDS && strcmp(word, words[choice])) choice++;
         if (choice == WORDS)
             return zv_fail(error, ZV_NAME, node->items[i]->mark, word,
-                           "given[%d] is \"%s\"; it may be tau, a or locked", i, word);
+                           "given[%d]: expected tau, a or locked, found \"%s\"", i, word);
         state->given[i] = (unsigned char)choice;
     }
     return status;
@@ -212,7 +212,8 @@ zvStatus state_file_open(const char *path, StateFile *file, zvError *error) {
     file->root = zv_document_root(file->document);
     const zvMark mark = {.file = path};
     if (!file->root)
-        return zv_fail(error, ZV_SCHEMA, mark, "", "the file holds no state; write {} for the neutral state");
+        return zv_fail(error, ZV_SCHEMA, mark, "",
+                       "expected a state in the file, found none; write {} for the neutral state");
     file->list = file->root->kind == ZV_NODE_LIST;
     if (file->list) file->count = file->root->count;
     return ZV_OK;

@@ -99,9 +99,12 @@ static const char *find_opening(const char *page, size_t size) {
 
 Code page_available(void) {
     if (!page_bundle_size)
-        return complain(CODE_USAGE, "this build carries no page; build with -DZVENO_VIEWER=ON (needs Node.js and npm)");
+        return complain(
+            CODE_USAGE,
+            "expected a build with the page, found one without; build with -DZVENO_VIEWER=ON (needs Node.js and npm)");
     if (find_opening((const char *)page_bundle, page_bundle_size)) return CODE_DONE;
-    return complain(CODE_INPUT, "the page of this build has no place for a document; build it again");
+    return complain(CODE_INPUT,
+                    "expected a place for the document in the page of this build, found none; build it again");
 }
 
 /* JSON in a script of HTML: no "<" (RFC 8259 lets any character of a text be written so), so neither "</script" nor

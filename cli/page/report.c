@@ -249,7 +249,7 @@ static Code read_modes(Report *report) {
     const char *path = report->args->modes;
     if (!path) return CODE_DONE;
     if (!report->recordings[0].model)
-        return complain(CODE_INPUT, "modes are drawn on the model of the recording, and %s has none that can be read",
+        return complain(CODE_INPUT, "expected a model in %s to draw modes on, found none that can be read",
                         report->recordings[0].path);
     return page_modes_read(path, report->recordings[0].model, &report->modes, &error) < 0 ? complain_error(&error)
                                                                                           : CODE_DONE;
@@ -259,7 +259,7 @@ static Code read_modes(Report *report) {
 Code report_read(const Args *args, Report *report) {
     *report = (Report){.args = args};
     if (args->operand_count > 2)
-        return complain(CODE_USAGE, "a report is of one recording, or of two to compare; leave out \"%s\"",
+        return complain(CODE_USAGE, "expected one recording, or two to compare, found more; leave out \"%s\"",
                         args->operands[2]);
     const uint64_t most = args->given & OPTION_ROWS ? (uint64_t)args->rows : PAGE_ROWS_USUAL;
     for (; report->count < args->operand_count; report->count++) {

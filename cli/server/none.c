@@ -2,9 +2,8 @@
 #include "server/server.h"
 
 Code server_available(void) {
-    return complain(CODE_USAGE,
-                    "this build serves no pages; build with -DZVENO_HTTP=ON (needs libmicrohttpd), or write "
-                    "a page with zveno report");
+    return complain(CODE_USAGE, "expected a build that serves pages, found one that does not; build with "
+                                "-DZVENO_HTTP=ON (needs libmicrohttpd), or write a page with zveno report");
 }
 
 Code server_open(ServerPlace place, Server **server) {

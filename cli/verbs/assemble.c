@@ -44,8 +44,9 @@ static zvStatus close_velocities(const Case *at, int k) {
     const zvStatus status = zv_close_velocity(at->model, at->work, NULL, q_of(at, k), given, v_of(at, k), NULL);
     free(given);
     if (status == ZV_CLOSURE)
-        return zv_fail(at->error, status, at->state->mark, "v",
-                       "no velocities close the loops with those that are held; hold fewer joints");
+        return zv_fail(
+            at->error, status, at->state->mark, "v",
+            "expected velocities that close the loops with those that are held, found none; hold fewer joints");
     return status;
 }
 

@@ -51,8 +51,10 @@ static Code check_cpu(const Args *args) {
     const Pin pin = timer_pin(args->cpu);
     timer_unpin(&pin);
     if (pin.cpu >= 0) return CODE_DONE;
-    return complain(CODE_USAGE, "--cpu %d: this program cannot run on such a processor; nproc tells how many there are",
-                    args->cpu);
+    return complain(
+        CODE_USAGE,
+        "--cpu %d: expected a processor that this program may run on, found none such; nproc tells how many there are",
+        args->cpu);
 }
 
 /* -- progress ------------------------------------------------------------------------------------------------------ */
@@ -247,12 +249,14 @@ const Verb verb_bench = {
 static const int chains[] = {10, 100, 1000};
 enum { CHAINS = sizeof chains / sizeof chains[0], LONGEST_QUICK = 100 };
 
+/* The golden robots where their folder is known, then chains; options that change a model have none to change here. */
 static Code built_in(const Args *args, Roster *roster) {
     const char *folder = args->golden ? args->golden : getenv("ZVENO_ROBOTS");
     const bool quick = args->given & OPTION_QUICK;
     zvError error = {0};
     if (args->given & (OPTION_BASE | OPTION_LOCK | OPTION_GRAVITY))
-        return complain(CODE_USAGE, "--base, --lock and --gravity change a model; name one: zveno bench MODEL ...");
+        return complain(CODE_USAGE,
+                        "expected a model for --base, --lock and --gravity, found none: zveno bench MODEL ...");
     zvStatus status = roster_add_usual(roster, folder, &error);
     for (int i = 0; i < CHAINS && status >= 0 && !(args->given & OPTION_NO_CHAINS); i++)
         if (!quick || chains[i] <= LONGEST_QUICK) status = roster_add_chain(roster, chains[i], &error);
@@ -285,7 +289,7 @@ static Code check_found(const char *list, uint64_t found) {
     char name[256];
     for (int i = 0; i < 64 && next_name(&list, name, sizeof name); i++)
         if (!(found & UINT64_C(1) << i))
-            return complain(CODE_INPUT, "--lock: there is no joint \"%s\" in any of the models; zveno info lists them",
+            return complain(CODE_INPUT, "--lock: expected a joint of the models, found \"%s\"; zveno info lists them",
                             name);
     return CODE_DONE;
 }
@@ -334,8 +338,9 @@ static Code bench_robots(const Args *args, Roster *roster) {
     uint64_t found = 0;
     if (!args->operand_count) return built_in(args, roster);
     if (args->given & (OPTION_GOLDEN | OPTION_NO_CHAINS))
-        return complain(CODE_USAGE,
-                        "--golden and --no-chains tell of the built-in robots; leave them out or the models");
+        return complain(
+            CODE_USAGE,
+            "expected models, or --golden and --no-chains of the built-in robots, found both; leave one out");
     for (int i = 0; i < args->operand_count && code == CODE_DONE; i++)
         code = named(args, args->operands[i], roster, &found);
     if (code == CODE_DONE && args->lock && args->operand_count > 1) code = check_found(args->lock, found);

@@ -40,7 +40,8 @@ static Code read_functions(const Args *args, unsigned *functions) {
     }
     if (!*functions) return unknown_function("");
     if (*functions & of_frames && !args->frame)
-        return complain(CODE_USAGE, "pose and jacobian of which frame? Add --frame NAME; zveno info lists them");
+        return complain(CODE_USAGE,
+                        "expected a frame for pose and jacobian, found none; add --frame NAME; zveno info lists them");
     return CODE_DONE;
 }
 
@@ -52,8 +53,8 @@ static Code read_language(const Args *args, zvGenerateOptions *options) {
     options->language = (zvLanguage)k;
     if (k && args->given & (OPTION_FLOAT | OPTION_FUNCTIONS | OPTION_FRAME | OPTION_LANES))
         return complain(CODE_USAGE,
-                        "--functions, --frame, --float and --lanes belong to the language c; %s writes the "
-                        "equations of motion",
+                        "expected the language c for --functions, --frame, --float and --lanes, found %s, which writes "
+                        "the equations of motion",
                         args->language);
     options->single = args->given & OPTION_FLOAT;
     options->lanes = args->lanes;
@@ -163,7 +164,7 @@ static Code generate(const Args *args, zvGenerateOptions *options, const zvModel
 static Code run(const Args *args, Text *out) {
     zvGenerateOptions options = {.name = args->name};
     if (!args->output || !strcmp(args->output, "-"))
-        return complain(CODE_USAGE, "where to? zveno codegen MODEL -o DIR writes several files into a folder");
+        return complain(CODE_USAGE, "expected a folder for several files, found none: zveno codegen MODEL -o DIR");
     Code code = read_language(args, &options);
     if (code == CODE_DONE && options.language == ZV_LANGUAGE_C) code = read_functions(args, &options.functions);
     if (code != CODE_DONE) return code;

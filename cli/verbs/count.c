@@ -202,24 +202,31 @@ static Code choose_method(const Args *args, const char **wanted) {
 /* Refuses what does not go together, then counts a table of chains or one robot. */
 static Code run(const Args *args, Text *out) {
     if (!zv_can_count())
-        return complain(CODE_INPUT,
-                        "this build counts no operations; build with -DZVENO_CODEGEN=ON (needs a C++ compiler)");
+        return complain(CODE_INPUT, "expected a build that counts operations, found one that does not; build with "
+                                    "-DZVENO_CODEGEN=ON (needs a C++ compiler)");
     if (args->given & OPTION_TABLE) {
-        if (args->operand) return complain(CODE_USAGE, "--table counts chains of its own; leave out %s", args->operand);
-        if (args->given & ((OPTIONS_MODEL | OPTION_METHOD) & ~OPTION_JSON))
+        if (args->operand)
             return complain(CODE_USAGE,
-                            "--table counts all methods on chains of its own; it takes --plot and --json only");
+                            "expected no model with --table, which counts chains of its own, found %s; leave it out",
+                            args->operand);
+        if (args->given & ((OPTIONS_MODEL | OPTION_METHOD) & ~OPTION_JSON))
+            return complain(CODE_USAGE, "expected --plot and --json only with --table, which counts all methods on "
+                                        "chains of its own, found others");
         return count_table(args, out);
     }
-    if (args->plot) return complain(CODE_USAGE, "--plot draws a table: zveno count --table 2:12 --plot %s", args->plot);
-    if (!args->operand) return complain(CODE_USAGE, "the model file is missing: zveno count MODEL, or --table N1:N2");
+    if (args->plot)
+        return complain(CODE_USAGE, "expected --table with --plot, found none: zveno count --table 2:12 --plot %s",
+                        args->plot);
+    if (!args->operand)
+        return complain(CODE_USAGE, "expected the model file, found none: zveno count MODEL, or --table N1:N2");
     const char *wanted;
     Robot robot;
     Code code = choose_method(args, &wanted);
     if (code == CODE_DONE) code = robot_read(args, &robot);
     if (code != CODE_DONE) return code;
     if (!zv_model_nv(robot.model))
-        code = complain(CODE_INPUT, "%s: nothing moves: there is nothing to count", args->operand);
+        code =
+            complain(CODE_INPUT, "%s: expected joints that move, found none: there is nothing to count", args->operand);
     else
         code = count_model(args, robot.model, wanted, out);
     robot_free(&robot);

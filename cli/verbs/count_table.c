@@ -203,8 +203,8 @@ static Code draw(const CountTable *sheet, const char *path) {
 /* Counts all chains before anything is printed or drawn. */
 Code count_table(const Args *args, Text *out) {
     if (args->table_first < 1 || args->table_last < args->table_first || args->table_last > MOST_LINKS)
-        return complain(CODE_USAGE, "--table %d:%d: write N1:N2 with 1 <= N1 <= N2 <= %d", args->table_first,
-                        args->table_last, MOST_LINKS);
+        return complain(CODE_USAGE, "--table: expected N1:N2 with 1 <= N1 <= N2 <= %d, found %d:%d", MOST_LINKS,
+                        args->table_first, args->table_last);
     CountTable sheet = {.first = args->table_first, .rows = args->table_last - args->table_first + 1};
     choose_columns(&sheet);
     Code code = sheet_take(&sheet) ? CODE_DONE : complain_memory();

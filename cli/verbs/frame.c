@@ -185,7 +185,9 @@ static void print_table(const Case *at, Text *out) {
 
 static Code run(const Args *args, Text *out) {
     static const Question question = {answer_size, solve, print_json, print_table, .loops = LOOPS_OPEN};
-    if (!args->frame) return complain(CODE_USAGE, "which frame? zveno frame MODEL --frame NAME; zveno info lists them");
+    if (!args->frame)
+        return complain(CODE_USAGE,
+                        "expected a frame, found none: zveno frame MODEL --frame NAME; zveno info lists them");
     return question_answer(&question, args, NULL, out);
 }
 

@@ -42,9 +42,12 @@ static size_t answer_size(const zvModel *model) {
 
 static Code choose(Case *at) {
     if (at->chosen && !has_loops(at))
-        return complain(CODE_USAGE, "--actuated is for robots with loops; without loops every joint needs its force");
+        return complain(
+            CODE_USAGE,
+            "expected a robot with loops for --actuated, found none; without loops every joint needs its force");
     if (at->args->method && has_loops(at))
-        return complain(CODE_USAGE, "--method is for robots without loops; with loops there is one method");
+        return complain(CODE_USAGE,
+                        "expected a robot without loops for --method, found some; with loops there is one method");
     return method_check(ZV_QUESTION_INVERSE, at->method, at->model);
 }
 

@@ -96,7 +96,7 @@ static zvStatus set_up(const Case *at, Setting *s) {
     if (!s->numbers || !s->held || !s->modes) return ZV_MEMORY;
     if (at->state->fext)
         return zv_fail(at->error, ZV_NOT_SUPPORTED, at->state->mark, "fext",
-                       "fext of a state is not looked at here; write --load FRAME=fx,fy,fz");
+                       "expected no fext of a state here, found some; write --load FRAME=fx,fy,fz");
     s->rest = (zvRest){.q = at->state->q, .v = at->state->v, .tau = at->state->tau, .held = s->held};
     if (joints == JOINTS_LOCKED) zv_joints_held(at->model, s->held);
     if (joints == JOINTS_SPRUNG) {

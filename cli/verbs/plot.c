@@ -56,17 +56,17 @@ static Code load_channels(Plot *plot) {
 static Code choose_rows(Plot *plot) {
     const Args *args = plot->args;
     const uint64_t rows = zv_recording_rows(plot->recording);
-    if (!rows) return complain(CODE_INPUT, "%s: the recording has no rows", args->operand);
+    if (!rows) return complain(CODE_INPUT, "%s: expected rows in the recording, found none", args->operand);
     if (zv_recording_channel(plot->recording, 0)->width != 1)
-        return complain(CODE_INPUT, "%s: the first channel is not time", args->operand);
+        return complain(CODE_INPUT, "%s: expected time as the first channel, found another", args->operand);
     const Code code = load_channels(plot);
     if (code != CODE_DONE) return code;
     uint64_t first = 0, end = rows;
     while (first < rows && args->given & OPTION_FROM && plot->t[first] < args->from) first++;
     while (end > first && args->given & OPTION_TO && plot->t[end - 1] > args->to) end--;
     if (first == end)
-        return complain(CODE_INPUT, "%s: no rows in that time; it covers %.6g to %.6g s", args->operand, plot->t[0],
-                        plot->t[rows - 1]);
+        return complain(CODE_INPUT, "%s: expected rows in that time, found none; it covers %.6g to %.6g s",
+                        args->operand, plot->t[0], plot->t[rows - 1]);
     plot->first = first;
     plot->rows = end - first;
     return CODE_DONE;
@@ -219,7 +219,9 @@ static Code plot_to(Plot *plot, const char *path, Text *out) {
 /* Refuses before reading; without -o the picture lies beside the recording. */
 static Code run(const Args *args, Text *out) {
     if (!chart_available())
-        return complain(CODE_USAGE, "this build draws no pictures; build with -DZVENO_PLOTS=ON (needs cairo)");
+        return complain(
+            CODE_USAGE,
+            "expected a build that draws pictures, found one that does not; build with -DZVENO_PLOTS=ON (needs cairo)");
     if (args->given & OPTION_FROM && args->given & OPTION_TO && !(args->from < args->to))
         return complain(CODE_USAGE, "expected --from below --to, found %g and %g", args->from, args->to);
     Text path = {0};

@@ -313,8 +313,8 @@ static void print_table(const Case *at, Text *out) {
 static Code choose(Case *at) {
     enum { MOST = 2048 }; /* degrees of freedom that the library reduces */
     if (zv_model_nv(at->model) <= MOST) return CODE_DONE;
-    return complain(CODE_INPUT, "the robot has %d degrees of freedom; equations are reduced up to %d",
-                    zv_model_nv(at->model), MOST);
+    return complain(CODE_INPUT, "expected at most %d degrees of freedom to reduce, found %d", MOST,
+                    zv_model_nv(at->model));
 }
 
 static Code run(const Args *args, Text *out) {

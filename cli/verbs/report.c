@@ -88,11 +88,10 @@ static Code know_recordings(const Args *args) {
         const char *point = strrchr(args->operands[i], '.');
         for (size_t k = 0; point && k < sizeof others / sizeof *others; k++)
             if (!strcmp(point, others[k]))
-                return complain(
-                    CODE_INPUT,
-                    "%s is no recording; zveno simulate makes one of a scenario, zveno view shows scenarios "
-                    "and robots",
-                    args->operands[i]);
+                return complain(CODE_INPUT,
+                                "expected a recording, found %s; zveno simulate makes one of a scenario, zveno view "
+                                "shows scenarios and robots",
+                                args->operands[i]);
     }
     return CODE_DONE;
 }
@@ -108,9 +107,10 @@ static Code spare_inputs(const Args *args, const char *path) {
     if (stat(path, &page)) return CODE_DONE; /* a new file */
     for (int i = 0; i < args->operand_count; i++)
         if (same_file(&page, args->operands[i]))
-            return complain(CODE_USAGE, "%s is the recording itself; name another file: -o OUT.html", path);
+            return complain(CODE_USAGE, "expected another file than the recording, found %s; name one: -o OUT.html",
+                            path);
     if (same_file(&page, args->modes))
-        return complain(CODE_USAGE, "%s is the file of modes itself; name another file: -o OUT.html", path);
+        return complain(CODE_USAGE, "expected another file than that of modes, found %s; name one: -o OUT.html", path);
     return CODE_DONE;
 }
 
@@ -128,7 +128,7 @@ static Code run(const Args *args, Text *out) {
     if (path.failed)
         code = complain_memory();
     else if (!strcmp(path.bytes, "-"))
-        code = complain(CODE_USAGE, "a page goes to a file, not to standard output: -o OUT.html");
+        code = complain(CODE_USAGE, "expected a file for the page, found standard output; name one: -o OUT.html");
     else
         code = spare_inputs(args, path.bytes);
     if (code == CODE_DONE) code = report_read(args, &report);

@@ -36,7 +36,7 @@ static double value(const ShowColumn *c, uint64_t row) {
 static Code load_channels(Show *s) {
     const zvRecording *recording = s->recording;
     s->rows = zv_recording_rows(recording);
-    if (!s->rows) return complain(CODE_INPUT, "%s: the recording has no rows", s->args->operand);
+    if (!s->rows) return complain(CODE_INPUT, "%s: expected rows in the recording, found none", s->args->operand);
     for (int i = 0; i <= s->pick.count; i++) {
         const int channel = i ? s->pick.panes[i - 1].channel : 0;
         const size_t width = (size_t)zv_recording_channel(recording, channel)->width;
@@ -58,8 +58,8 @@ static Code choose_columns(Show *s) {
             const bool full = s->count == MOST_COLUMNS;
             if (full && s->args->channels)
                 return complain(CODE_USAGE,
-                                "more than %d columns do not fit; name fewer with --channels, or zveno convert writes "
-                                "all of them as CSV",
+                                "expected at most %d columns, found more; name fewer with --channels, or zveno convert "
+                                "writes all of them as CSV",
                                 MOST_COLUMNS);
             if (full)
                 s->missing++;

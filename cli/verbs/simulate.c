@@ -57,7 +57,8 @@ static Code finish_run(const Args *args, const Ending *ending, zvStatus status, 
         summary_table(ending, out);
     if (!out->not_finite) return code_of_run(status, error);
     text_clear(out);
-    return complain(CODE_NUMERICAL, "the state at the end is not finite; are the numbers of the scenario sensible?");
+    return complain(CODE_NUMERICAL,
+                    "expected a finite state at the end, found another; are the numbers of the scenario sensible?");
 }
 
 /* run is NULL when the run did not get under way. */
@@ -148,8 +149,9 @@ static Code run_or_resume(const Args *args, const zvScenario *scenario, Text *ou
     const char *output = args->output ? args->output : zv_scenario_output(scenario);
     const bool resume = args->given & OPTION_RESUME;
     if (resume && !output)
-        return complain(CODE_USAGE, "--resume needs the recording to go on with: -o FILE, or output.file "
-                                    "in the scenario");
+        return complain(
+            CODE_USAGE,
+            "expected a recording for --resume to go on with, found none: -o FILE, or output.file in the scenario");
     if (resume && is_complete(scenario, output)) return already_complete(args, output, out);
     return simulate(args, scenario, output, out);
 }
@@ -157,9 +159,11 @@ static Code run_or_resume(const Args *args, const zvScenario *scenario, Text *ou
 /* Refuses contradictions before the scenario is read. */
 static Code run(const Args *args, Text *out) {
     if (args->output && !strcmp(args->output, "-"))
-        return complain(CODE_USAGE, "a recording cannot go to standard output; name a file: -o OUT.h5 or -o OUT.csv");
+        return complain(CODE_USAGE,
+                        "expected a file for the recording, found standard output; name one: -o OUT.h5 or -o OUT.csv");
     if (args->given & OPTION_RESUME && args->given & OPTION_RESTART)
-        return complain(CODE_USAGE, "--resume goes on with an earlier run, --restart begins anew; leave one out");
+        return complain(CODE_USAGE, "expected --resume, which goes on with an earlier run, or --restart, which begins "
+                                    "anew, found both; leave one out");
     zvError error = {0};
     zvScenario *scenario = NULL;
     if (zv_scenario_read_file(args->operand, args->change_count, args->changes, &scenario, &error) < 0)

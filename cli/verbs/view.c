@@ -160,7 +160,8 @@ static Code check(const Args *args, const ViewKind *kind) {
     if (args->given & kind->refused)
         return complain(CODE_USAGE, "%s is a %s; %s", args->operand, kind->what, kind->instead);
     if (args->operand_count > 1 && kind != &a_recording)
-        return complain(CODE_USAGE, "only recordings are shown together; leave out \"%s\"", args->operands[1]);
+        return complain(CODE_USAGE, "expected recordings only to be shown together, found another; leave out \"%s\"",
+                        args->operands[1]);
     return CODE_DONE;
 }
 
@@ -168,7 +169,9 @@ static Code check(const Args *args, const ViewKind *kind) {
 static Code run(const Args *args, Text *out) {
     (void)out; /* the address is told at once */
     if (!strcmp(args->operand, "-"))
-        return complain(CODE_USAGE, "a page shows a file; standard input has no name to find meshes and models by");
+        return complain(
+            CODE_USAGE,
+            "expected a file to show, found standard input, which has no name to find meshes and models by");
     Code code = page_available();
     if (code == CODE_DONE) code = server_available();
     if (code != CODE_DONE) return code;

@@ -272,12 +272,12 @@ zvStatus zv_agree(const zvModel *m, zvWork *work, zvAgreement *g, const zvAgreeO
 /* What came out --------------------------------------------------------------------------------------- */
 
 bool zv_agreement_holds(const zvAgreement *g) {
-    bool all = true, some = false;
+    bool all = true, any = false;
     for (size_t k = 0; k < g->roster.questions; k++) {
         all = all && g->roster.question[k].agrees;
-        some = some || g->roster.question[k].compared > 0;
+        any = any || g->roster.question[k].compared > 0;
     }
-    return all && some;
+    return all && any;
 }
 
 int zv_agreement_samples(const zvAgreement *g) { return g->samples; }

@@ -14,9 +14,17 @@ static const ziBeamFault none = {0};
 static const double rounding = 1e-6, least_pivot = 2.2e-13;
 static const double reach = 1e-9; /* of its distance: what is attached finds an interface so far off (elastic.c) */
 
+/* Item number k, from 0, of a list lacks something; what for it is to have. */
+static ziBeamFault item_lacks(const char *key, int k, const char *what, const char *repair) {
+    char word[16], why[96];
+    snprintf(word, sizeof word, "%d", k + 1);
+    snprintf(why, sizeof why, "expected %s, found none in number %s", what, word);
+    return zi_fault_word(key, word, why, repair);
+}
+
 static ziBeamFault check_finite(const char *key, const double *numbers, size_t count) {
     for (size_t i = 0; numbers && i < count; i++) {
-        if (!isfinite(numbers[i])) return zi_fault_number(key, numbers[i], "not a finite number", "give a number");
+        if (!isfinite(numbers[i])) return zi_fault_number(key, numbers[i], "a finite number", "give a number");
     }
     return none;
 }
@@ -27,10 +35,10 @@ static ziBeamFault check_symmetric(const char *key, int n, const double *A) {
         for (int j = 0; j < i; j++) {
             const double size = sqrt(fabs(A[i * n + i])) * sqrt(fabs(A[j * n + j]));
             if (fabs(A[i * n + j] - A[j * n + i]) <= rounding * size) continue;
-            char why[96];
-            snprintf(why, sizeof why, "the matrix is not symmetric: entry %d, %d against %d, %d", i + 1, j + 1, j + 1,
-                     i + 1);
-            return zi_fault_number(key, A[i * n + j], why, "export both triangles of the symmetric matrix");
+            char expected[160];
+            snprintf(expected, sizeof expected, "a symmetric matrix with %.9g in entry %d, %d as in %d, %d",
+                     A[j * n + i], i + 1, j + 1, j + 1, i + 1);
+            return zi_fault_number(key, A[i * n + j], expected, "export both triangles of the symmetric matrix");
         }
     }
     return none;
@@ -65,8 +73,9 @@ static ziBeamFault check_semidefinite(const char *key, int n, const double *matr
     if (!matrix) return none;
     memcpy(buffer, matrix, (size_t)(n * n) * sizeof *buffer);
     if (definiteness(n, buffer, order, rounding, 4 * rounding) != ZI_INDEFINITE) return none;
-    return zi_fault_word(key, "", "the matrix is not positive (semi)definite: some deformation would give energy",
-                         "export the whole, unscaled matrix of the reduction");
+    return zi_fault_word(
+        key, "", "expected a positive semidefinite matrix, found one by which some deformation would give energy",
+        "export the whole, unscaled matrix of the reduction");
 }
 
 /* Generalised mass of the nodes into M. */
@@ -97,11 +106,12 @@ static ziBeamFault check_nodes(const zvModal *modal) {
         if (!fault.key) fault = check_finite("nodes", node->moment, 6);
         if (!fault.key) fault = check_finite("nodes", node->shape, 6 * n);
         if (fault.key) return fault;
-        if (n > 0 && !node->shape) return zi_fault_number("nodes", k + 1, "this node has no shape", "give its shape");
+        if (n > 0 && !node->shape) return item_lacks("nodes", k, "a shape of every node", "give its shape");
         if (node->mass < 0)
-            return zi_fault_number("nodes", node->mass, "the mass of a node is negative", "give zero or more");
+            return zi_fault_number("nodes", node->mass, "a mass of at least 0 of every node", "give zero or more");
         if (node->moment[0] < 0 || node->moment[3] < 0 || node->moment[5] < 0)
-            return zi_fault_number("nodes", k + 1, "this node has a negative moment of inertia", "give zero or more");
+            return zi_fault_number("nodes", fmin(fmin(node->moment[0], node->moment[3]), node->moment[5]),
+                                   "moments of inertia of at least 0 of every node", "give zero or more");
     }
     return none;
 }
@@ -118,13 +128,14 @@ static ziBeamFault check_names(const zvModal *modal) {
     char own[24], other[24];
     for (int k = 0; modal->names && k < modal->count; k++) {
         const char *name = name_of(modal, k, own);
-        if (!*name) return zi_fault_number("names", k + 1, "this mode has an empty name", "give it one");
+        if (!*name) return item_lacks("names", k, "a name of every mode", "give it one");
         if (strpbrk(name, ". \t\n\v\f\r"))
-            return zi_fault_word("names", name, "the name of a mode has a dot or a blank in it",
+            return zi_fault_word("names", name, "expected names of modes without dots and blanks, found one with",
                                  "take letters, digits, - and _");
         for (int i = 0; i < k; i++) {
             if (strcmp(name_of(modal, i, other), name) == 0)
-                return zi_fault_word("names", name, "two modes have this name", "rename one of them");
+                return zi_fault_word("names", name, "expected a name of its own for every mode, found one twice",
+                                     "rename one of them");
         }
     }
     return none;
@@ -149,7 +160,7 @@ static ziBeamFault check_places(const zvModal *modal) {
             const double d[3] = {a->at[0] - b->at[0], a->at[1] - b->at[1], a->at[2] - b->at[2]};
             if (hypot(hypot(d[0], d[1]), d[2]) > near || same_shape(a->shape, b->shape, modal->count)) continue;
             char why[224];
-            snprintf(why, sizeof why, "\"%.60s\" and \"%.60s\" are at one place, but have different shapes", b->name,
+            snprintf(why, sizeof why, "expected one shape at one place, found two, of \"%.60s\" and \"%.60s\"", b->name,
                      a->name);
             return zi_fault_word("interfaces", a->name, why, "keep the one that carries, or set them apart");
         }
@@ -161,17 +172,19 @@ static ziBeamFault check_places(const zvModal *modal) {
 static ziBeamFault check_interfaces(const zvModal *modal) {
     for (int k = 0; k < modal->interface_count; k++) {
         const zvModalInterface *face = &modal->interfaces[k];
-        if (!face->name || !*face->name)
-            return zi_fault_number("interfaces", k + 1, "this interface has no name", "give it one");
+        if (!face->name || !*face->name) return item_lacks("interfaces", k, "a name of every interface", "give it one");
         for (int i = 0; i < k; i++) {
             if (strcmp(modal->interfaces[i].name, face->name) == 0)
-                return zi_fault_word("interfaces", face->name, "two interfaces have this name", "rename one of them");
+                return zi_fault_word("interfaces", face->name,
+                                     "expected a name of its own for every interface, found one twice",
+                                     "rename one of them");
         }
         ziBeamFault fault = check_finite("interfaces", face->at, 3);
         if (!fault.key) fault = check_finite("interfaces", face->shape, 6 * (size_t)modal->count);
         if (fault.key) return fault;
         if (modal->count > 0 && !face->shape)
-            return zi_fault_word("interfaces", face->name, "this interface has no shape", "give its shape");
+            return zi_fault_word("interfaces", face->name, "expected a shape of every interface, found none",
+                                 "give its shape");
     }
     return none;
 }
@@ -186,16 +199,17 @@ static ziBeamFault check_mass(const zvModal *modal, double *buffer, int *order) 
     for (int i = 0; modal->mass && i < n * n; i++) {
         const double size = sqrt(fabs(buffer[i / n * (n + 1)])) * sqrt(fabs(buffer[i % n * (n + 1)]));
         if (!(fabs(buffer[i] - modal->mass[i]) <= rounding * size))
-            return zi_fault_number("mass", modal->mass[i], "the generalised mass is not that of the nodes",
+            return zi_fault_number("mass", modal->mass[i], "the generalised mass of the nodes",
                                    "leave it out, or export all nodes with mass in the same units");
     }
     switch (definiteness(n, buffer, order, least_pivot, rounding)) {
     case ZI_DEFINITE: return none;
     case ZI_SEMIDEFINITE:
-        return zi_fault_word("mass", "", "the modes are not independent: some sum of them has no mass",
+        return zi_fault_word("mass", "", "expected independent modes, found some sum of them without mass",
                              "leave out modes that others make up");
     default:
-        return zi_fault_word("mass", "", "the generalised mass is not positive definite", "export the whole matrix");
+        return zi_fault_word("mass", "", "expected a positive definite generalised mass, found another",
+                             "export the whole matrix");
     }
 }
 
@@ -229,8 +243,8 @@ static ziBeamFault check_whole(const zvModal *modal, double mass, const double c
     assemble(modal, mass, com, moment, buffer);
     if (definiteness(6 + modal->count, buffer, order, 1e-9, 4e-9) != ZI_INDEFINITE) return none;
     return zi_fault_word("translation", "",
-                         "some motion of the link would have negative kinetic energy: translation, "
-                         "rotation and generalised mass do not fit its mass and inertia",
+                         "expected translation, rotation and generalised mass that fit mass and inertia of the link, "
+                         "found some motion with negative kinetic energy",
                          "give the inertia of the whole link, and all in the same units");
 }
 
@@ -270,12 +284,14 @@ ziBeamFault zi_modal_fault(const zvModal *modal, double mass, const double com[3
     if (n < 0 || n > ZV_MAX_MODES) {
         char repair[64];
         snprintf(repair, sizeof repair, "give 0 to %d modes", (int)ZV_MAX_MODES);
-        return zi_fault_number("modes", n, "a number of modes that no link has", repair);
+        return zi_fault_number("modes", n, "a number of modes that a link can have", repair);
     }
     if (n > 0 && !modal->stiffness)
-        return zi_fault_word("stiffness", "", "modal data have no stiffness", "give the generalised stiffness matrix");
+        return zi_fault_word("stiffness", "", "expected the stiffness of the modes, found none",
+                             "give the generalised stiffness matrix");
     if (n > 0 && !modal->mass && modal->node_count <= 0)
-        return zi_fault_word("mass", "", "modal data have neither mass nor nodes", "give the generalised mass matrix");
+        return zi_fault_word("mass", "", "expected the mass of the modes or nodes, found neither",
+                             "give the generalised mass matrix");
     ziBeamFault fault = check_numbers(modal);
     if (fault.key || n == 0) return fault;
     const size_t width = 6 + (size_t)n;

@@ -63,7 +63,7 @@ bool zi_modal_integrals(const zvModal *modal, const double R[9], const double p[
 /* How faults of beams and modal data are told. */
 
 /* The token is the number, or the word. */
-ziBeamFault zi_fault_number(const char *key, double number, const char *why, const char *repair);
+ziBeamFault zi_fault_number(const char *key, double number, const char *expected, const char *repair);
 ziBeamFault zi_fault_word(const char *key, const char *word, const char *why, const char *repair);
 /* count: coordinates of the link */
 ziBeamFault zi_damping_fault(const zvElasticDamping *damping, int count);

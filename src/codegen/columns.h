@@ -34,7 +34,7 @@ typedef struct ziColumns {
     int n, limbs;          /* of limbs beyond 32 the bits are one */
     int *before;           /* per freedom: the one before it on the way to the root, -1: none */
     int *limb;             /* per freedom */
-    int *factor;           /* per freedom: the first factor of its way */
+    int *factor;           /* per freedom: the first factor of its path */
     bool *vanishes;        /* per factor: zero in every position */
     uint32_t *full, *unit; /* per column: limbs (bits) that it has numbers in, of derivatives and of the identity */
 } ziColumns;

@@ -14,7 +14,7 @@
 static bool check_description(ziChecker *c, const zvLink *link, ziAbout about) {
     if (link->beam && link->modal) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "elastic", about, "modal", "keep one of them",
-                  "it is given as a beam and by modal data, too");
+                  "expected a beam or modal data, found both");
         return false;
     }
     const zvInertia *own = &link->inertia;
@@ -34,7 +34,7 @@ static void check_root(ziChecker *c, size_t link, ziAbout about) {
     if (c->builder->free_base || c->order->joint_above[link] >= 0) return;
     zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "elastic-root", about, about.name,
               "add a ground link and join this one to it by a fixed joint, or free the base",
-              "it is the root and stands for the ground, which cannot be elastic");
+              "expected a rigid root, since it stands for the ground, found an elastic one");
 }
 
 static void list_interfaces(const zvModal *modal, char *list, size_t size) {
@@ -56,16 +56,14 @@ static void check_point(ziChecker *c, const zvLink *link, const double p[3], ziA
         snprintf(token, sizeof token, "%.9g %.9g %.9g", p[0], p[1], p[2]);
         list_interfaces(link->modal, list, sizeof list);
         zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "elastic-attachment", about, token, list,
-                  "its %s (%s) is not at an interface of the elastic link \"%s\"", place, token, link->name);
+                  "expected its %s at an interface of the elastic link \"%s\", found (%s)", place, link->name, token);
         return;
     }
     double length = link->beam->length, x = zi_beam_along(link->beam, p);
     snprintf(token, sizeof token, "%.9g", x);
     zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "elastic-attachment", about, token,
               "x is counted along the beam from its root, 0 to its length",
-              "its %s at x = %s m lies %s \"%s\" (%s%.9g m)", place, token,
-              x < 0 ? "before the root of the beam" : "beyond the tip of the beam", link->name,
-              x < 0 ? "x = 0 to " : "length ", length);
+              "expected its %s on the beam \"%s\", x = 0 to %.9g m, found x = %s m", place, link->name, length, token);
 }
 
 /* The link of this index when it is elastic and its description is valid. */
@@ -84,8 +82,9 @@ static void check_lever(ziChecker *c, const zvLink *link, const double p[3], ziA
     snprintf(token, sizeof token, "%.9g %.9g %.9g", p[0], p[1], p[2]);
     zi_report(c, ZI_WEIGH_WARNING, ZV_TOPOLOGY, "elastic-off-axis", about, token,
               "check axis and start of the beam: it goes along x of its link unless told otherwise",
-              "its origin stands %.9g m off the axis of the beam \"%s\" (length %.9g m), on its section at x = %.9g m",
-              off, link->name, length, section.x);
+              "expected its origin on the axis of the beam \"%s\" (length %.9g m), found it %.9g m off, on the section "
+              "at x = %.9g m",
+              link->name, length, off, section.x);
 }
 
 /* Whether the link has an elastic coordinate of this name. */
@@ -110,7 +109,7 @@ static void check_name(ziChecker *c, const bool *valid, ziAbout about) {
     if (!about.name) return;
     if (carrier(c, valid, zi_names_find(links, about.name))) {
         zi_report(c, ZI_WEIGH_ERROR, ZV_NAME, "elastic-name", about, about.name, "rename the joint or the link",
-                  "an elastic link has the same name: coordinates of both would be called alike");
+                  "expected a name that no elastic link has, found one: coordinates of both would be called alike");
         return;
     }
     if (!dot) return;
@@ -126,7 +125,7 @@ static void check_name(ziChecker *c, const bool *valid, ziAbout about) {
     free(name);
     if (link && has_part(link, dot + 1))
         zi_report(c, ZI_WEIGH_ERROR, ZV_NAME, "elastic-name", about, about.name, "rename the joint",
-                  "the elastic link \"%s\" has a coordinate of this name", link->name);
+                  "expected a name that no coordinate has, found one of the elastic link \"%s\"", link->name);
 }
 
 /* Joints and frames on elastic links sit where the link has a section. */

@@ -21,7 +21,7 @@ static void check_mass(ziChecker *c, double mass, ziAbout about) {
     char token[32];
     snprintf(token, sizeof token, "%.6g", mass);
     zi_report(c, ZI_WEIGH_FATAL, ZV_PHYSICS, "negative-mass", about, token, "give the mass in kilograms",
-              "its mass is negative: %.6g kg", mass);
+              "expected a mass of at least 0, found %.6g kg", mass);
 }
 
 /* How much of a link's inertia enters the equations of motion. */
@@ -68,8 +68,8 @@ static void check_triangle(ziChecker *c, const double p[3], ziAbout about, Felt 
         c, weight, ZV_PHYSICS, "triangle-inequality", about, token,
         repair_of(felt,
                   "take the inertia from the drawing again: about the centre of mass, with the right signs and axes"),
-        "its principal moments %.6g, %.6g, %.6g kg m^2 belong to no body: the largest exceeds the sum of the other "
-        "two by %.3g %%",
+        "expected principal moments of which none exceeds the sum of the others, found %.6g, %.6g, %.6g kg m^2: the "
+        "largest does by %.3g %%",
         p[0], p[1], p[2], 100 * excess / p[2]);
 }
 
@@ -83,13 +83,13 @@ static void check_principal(ziChecker *c, const double p[3], ziAbout about, Felt
             "check the signs and sizes of the products of inertia; the moments refer to the centre of mass";
         zi_report(c, felt == NOT_FELT ? ZI_WEIGH_NOTE : ZI_WEIGH_ERROR, ZV_PHYSICS, "negative-inertia", about, token,
                   felt == NOT_FELT ? repair_of(felt, repair) : repair,
-                  "its least principal moment is negative: %.6g, %.6g, %.6g kg m^2", p[0], p[1], p[2]);
+                  "expected principal moments of at least 0, found %.6g, %.6g, %.6g kg m^2", p[0], p[1], p[2]);
         return;
     }
     check_triangle(c, p, about, felt);
     if (fabs(p[0]) <= thin * largest && p[1] > thin * largest) {
         zi_report(c, ZI_WEIGH_NOTE, ZV_PHYSICS, "thin-body", about, "", "nothing to do if an ideal thin rod is meant",
-                  "one of its principal moments is zero: %.6g, %.6g, %.6g", p[0], p[1], p[2]);
+                  "expected three principal moments above 0, found %.6g, %.6g, %.6g", p[0], p[1], p[2]);
     }
 }
 
@@ -103,14 +103,14 @@ static void check_link(ziChecker *c, const zvLink *link, ziAbout about, Felt fel
         if (mass > 0) {
             zi_report(c, ZI_WEIGH_NOTE, ZV_PHYSICS, "point-mass", about, "",
                       "nothing to do if a point mass is meant; else give its moments of inertia",
-                      "it has a mass of %.6g kg but no moments of inertia", mass);
+                      "expected moments of inertia beside its mass of %.6g kg, found none", mass);
         }
         return;
     }
     if (zi_link_mass(link) == 0) {
         zi_report(c, felt != FELT ? ZI_WEIGH_NOTE : ZI_WEIGH_ERROR, ZV_PHYSICS, "inertia-without-mass", about, "0",
                   repair_of(felt, "give its mass; inertia of a rotor belongs to the armature of the joint"),
-                  "it has moments of inertia but no mass");
+                  "expected a mass beside its moments of inertia, found none");
     }
     double principal[3];
     zi_principal_moments(m, principal);
@@ -233,7 +233,8 @@ static void check_leaf(ziChecker *c, const parts *p, bool *told, int link, int j
               p->closed[link] ? "a loop ends there, but the tree without it must have its masses: cut another joint of "
                                 "the loop (\"cut: true\"), give the link its mass or the joint an armature"
                               : "give the link its mass, give the joint an armature, or make the joint fixed",
-              "nothing beyond it has mass, link \"%s\" neither: its acceleration is undetermined", b->links[link].name);
+              "expected mass beyond it, found none, in link \"%s\" neither: its acceleration is undetermined",
+              b->links[link].name);
 }
 
 static void check_floating(ziChecker *c, const parts *p) {
@@ -242,7 +243,7 @@ static void check_floating(ziChecker *c, const parts *p) {
     if (!b->free_base || root < 0 || p->beyond[root] != 0) return;
     zi_report(c, ZI_WEIGH_ERROR, ZV_SINGULAR, "massless-leaf", zi_about_link(b, (size_t)root), b->links[root].name,
               "give the links their masses, or fix the base",
-              "the base is free but the robot has no mass: its acceleration is undetermined");
+              "expected mass on a free base, found none: its acceleration is undetermined");
 }
 
 /* A part without mass in the middle of a chain is lawful, but seldom meant when its file says nothing of it. */
@@ -250,7 +251,7 @@ static void check_missing(ziChecker *c, const parts *p, int link) {
     if (c->builder->links[link].has_inertia || p->own[link] != 0 || p->beyond[link] == 0) return;
     zi_report(c, ZI_WEIGH_NOTE, ZV_PHYSICS, "no-inertial", zi_about_link(c->builder, (size_t)link), "",
               "nothing to do if it only connects two joints; else give its mass and inertia",
-              "it moves but has no mass, no inertia, and no rigidly attached link that has");
+              "expected mass or inertia of a link that moves, found none, and no rigidly attached link that has");
 }
 
 static void check_parts(ziChecker *c, const parts *p, bool *told) {

@@ -26,11 +26,12 @@ static void check_axis(ziChecker *c, ziAbout about, const char *what, const doub
     snprintf(token, sizeof token, "%.6g %.6g %.6g", axis[0], axis[1], axis[2]);
     if (size < shortest_axis) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_PHYSICS, "zero-axis", about, token,
-                  "give the direction of motion, for instance [0, 0, 1]", "its %s is the zero vector", what);
+                  "give the direction of motion, for instance [0, 0, 1]",
+                  "expected a direction for its %s, found the zero vector", what);
     } else if (isfinite(size)) {
         zi_report(c, ZI_WEIGH_NOTE, ZV_PHYSICS, "axis-length", about, token,
                   "nothing to do if only the direction was meant: it is scaled to unit length",
-                  "its %s has length %.6g, not 1", what, size);
+                  "expected length 1 of its %s, found %.6g", what, size);
     }
 }
 
@@ -42,7 +43,7 @@ static void check_universal(ziChecker *c, const zvJoint *joint, ziAbout about) {
     if (product < shortest_axis * shortest_axis || !(length(cross) <= least_angle * product)) return;
     zi_report(c, ZI_WEIGH_FATAL, ZV_PHYSICS, "parallel-axes", about, "",
               "give two axes in different directions, or use a revolute joint",
-              "the two axes of the universal joint are parallel");
+              "expected two axes in different directions, found parallel ones");
 }
 
 /* The path of a curve joint must have a direction everywhere. */
@@ -50,8 +51,10 @@ static void check_universal(ziChecker *c, const zvJoint *joint, ziAbout about) {
 static const double shortest = 1e-12;   /* of a direction */
 static const double least_chord = 1e-9; /* of the longest */
 
-static void report_curve(ziChecker *c, ziAbout about, const char *token, const char *repair, const char *why) {
-    zi_report(c, ZI_WEIGH_FATAL, ZV_PHYSICS, "bad-curve", about, token, repair, "%s", why);
+static void report_curve(ziChecker *c, ziAbout about, const char *token, const char *repair, const char *expected,
+                         const char *found) {
+    zi_report(c, ZI_WEIGH_FATAL, ZV_PHYSICS, "bad-curve", about, token, repair, "expected %s, found %s", expected,
+              found);
 }
 
 /* A circle has a radius, and a start that is not along its normal. */
@@ -60,18 +63,18 @@ static void check_circle(ziChecker *c, const zvCurve *curve, ziAbout about) {
     if (curve->radius <= 0) {
         char token[32];
         snprintf(token, sizeof token, "%.6g", curve->radius);
-        report_curve(c, about, token, "give a positive radius in metres", "the radius of its circle is not positive");
+        report_curve(c, about, token, "give a positive radius in metres", "a positive radius of its circle", token);
     }
     if (length(n) < shortest || length(u) < shortest) {
         report_curve(c, about, length(n) < shortest ? "normal" : "start",
                      "give the normal of the circle's plane and the direction from its centre to q = 0",
-                     "the normal or the start of its circle is the zero vector");
+                     "directions for the normal and the start of its circle", "a zero vector");
         return;
     }
     double cross[3] = {n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0]};
     if (length(cross) <= least_angle * length(n) * length(u)) {
         report_curve(c, about, "start", "give a start direction in the plane of the circle",
-                     "the start of its circle is parallel to the normal");
+                     "a start of its circle beside the normal", "one that is parallel to it");
     }
 }
 
@@ -87,7 +90,7 @@ static void check_spline(ziChecker *c, const zvCurve *curve, ziAbout about) {
     if (count < least) {
         snprintf(token, sizeof token, "%d", count);
         report_curve(c, about, token, "an open spline needs two points, a closed one three",
-                     "its spline has too few points");
+                     curve->closed ? "three or more points of its spline" : "two or more points of its spline", token);
         return;
     }
     int pieces = curve->closed ? count : count - 1;
@@ -98,7 +101,7 @@ static void check_spline(ziChecker *c, const zvCurve *curve, ziAbout about) {
         snprintf(token, sizeof token, "point %d", (i + 1) % count + 1);
         report_curve(c, about, token,
                      "remove one of the two; a closed spline returns to its first point without repeating it",
-                     "two neighbouring points of its spline coincide");
+                     "neighbouring points of its spline apart from each other", "two that coincide");
         return;
     }
 }
@@ -109,8 +112,8 @@ static void check_curve(ziChecker *c, const zvJoint *joint, ziAbout about) {
     switch (curve->kind) {
     case ZV_CURVE_LINE:
         if (length(curve->direction) < shortest) {
-            report_curve(c, about, "direction", "give the direction of the line",
-                         "the direction of its line is the zero vector");
+            report_curve(c, about, "direction", "give the direction of the line", "a direction of its line",
+                         "the zero vector");
         }
         break;
     case ZV_CURVE_CIRCLE: check_circle(c, curve, about); break;
@@ -151,8 +154,8 @@ static void check_degrees(ziChecker *c, const zvJoint *joint, int dof, ziAbout a
     snprintf(token, sizeof token, "%.6g", suspect);
     snprintf(repair, sizeof repair, "write radians: %.6g degrees are %.6g rad", suspect, suspect * pi / 180);
     zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "degrees", about, token, repair,
-              "the limits [%.6g, %.6g] rad are more than %g turns and look like degrees", d->lower, d->upper,
-              most_turns);
+              "expected limits within %g turns, found [%.6g, %.6g] rad, which look like degrees", most_turns, d->lower,
+              d->upper);
 }
 
 /* 100 or 1000 is written where there is no limit. */
@@ -168,7 +171,7 @@ static void check_speed(ziChecker *c, const zvJoint *joint, int dof, ziAbout abo
     snprintf(token, sizeof token, "%.6g", speed);
     snprintf(repair, sizeof repair, "write radians per second: %.6g degrees are %.6g rad", speed, speed * pi / 180);
     zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "degrees", about, token, repair,
-              "the velocity limit of %.6g rad/s looks like degrees per second", speed);
+              "expected a velocity limit in rad/s, found %.6g, which looks like degrees per second", speed);
 }
 
 /* Order and size of the limits of one degree of freedom. */
@@ -182,15 +185,16 @@ static void check_limits(ziChecker *c, const zvJoint *joint, int dof, ziAbout ab
     snprintf(token, sizeof token, "%.6g", d->lower > 0 ? d->lower : d->upper);
     if (d->lower > d->upper) {
         zi_report(c, ZI_WEIGH_ERROR, ZV_NUMBER, "limits-reversed", about, token, "exchange them",
-                  "the lower limit%s, %.6g, is above the upper limit, %.6g", which, d->lower, d->upper);
+                  "expected the lower limit%s below the upper one, found %.6g above %.6g", which, d->lower, d->upper);
     } else if (d->lower == d->upper) {
         zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "limits-closed", about, token,
                   "make the joint fixed, give two different limits, or make it continuous",
-                  "both limits%s are %.6g: the joint cannot move", which, d->lower);
+                  "expected limits%s that differ, found %.6g twice: the joint cannot move", which, d->lower);
     } else if (d->lower > 0 || d->upper < 0) {
         zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "limits-exclude-zero", about, token,
                   "start computations from a position within the limits",
-                  "the limits%s [%.6g, %.6g] exclude the neutral position 0", which, d->lower, d->upper);
+                  "expected limits%s that include the neutral position 0, found [%.6g, %.6g]", which, d->lower,
+                  d->upper);
     }
 }
 
@@ -200,7 +204,7 @@ static void check_coefficient(ziChecker *c, ziAbout about, const char *what, con
     snprintf(token, sizeof token, "%.6g", x);
     zi_report(c, ZI_WEIGH_ERROR, ZV_PHYSICS, "negative-coefficient", about, token,
               "give a number that is not negative; the sign of the motion is accounted for",
-              "its %s%s is negative: %.6g", what, which, x);
+              "expected at least 0 for its %s%s, found %.6g", what, which, x);
 }
 
 /* Coefficients that would feed energy in, or make M indefinite, when negative. */
@@ -215,7 +219,7 @@ static void check_coefficients(ziChecker *c, const zvJoint *joint, int dof, ziAb
         snprintf(token, sizeof token, "%.6g", d->armature);
         zi_report(c, ZI_WEIGH_FATAL, ZV_PHYSICS, "negative-armature", about, token,
                   "give the rotor inertia times the square of the gear ratio, which is not negative",
-                  "its armature%s is negative: %.6g", which, d->armature);
+                  "expected an armature%s of at least 0, found %.6g", which, d->armature);
     }
     check_coefficient(c, about, "damping", which, d->damping);
     check_coefficient(c, about, "friction", which, d->friction);
@@ -229,7 +233,7 @@ static void check_quaternion_limits(ziChecker *c, const zvJoint *joint, ziAbout 
         if (!joint->dof[i].has_limits) continue;
         zi_report(c, ZI_WEIGH_ERROR, ZV_SCHEMA, "limits-on-quaternion", about, zv_joint_type_word(joint->type),
                   "remove the limits, or use revolute joints where limits matter",
-                  "a %s joint moves by a quaternion, which has no lower and upper limits",
+                  "expected no limits of a %s joint, which moves by a quaternion, found some",
                   zv_joint_type_word(joint->type));
         return;
     }
@@ -283,7 +287,7 @@ static void report_unknown(ziChecker *c, size_t joint, int *suggestions) {
     if (near) snprintf(repair, sizeof repair, "did you mean \"%.128s\"?", near);
     zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-mimic",
               zi_about_spot(zi_about_joint(b, joint), b->joints[joint].mimic_spot), name, repair,
-              "it follows the joint \"%s\", which does not exist", name);
+              "expected a joint to follow, found \"%s\", which does not exist", name);
 }
 
 /* Follower and master have one degree of freedom each. */
@@ -296,8 +300,9 @@ static void check_type(ziChecker *c, size_t joint, int master) {
     zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "mimic-type",
               zi_about_spot(zi_about_joint(b, joint), b->joints[joint].mimic_spot), own->mimic,
               "only joints of one degree of freedom can follow and be followed",
-              "it follows \"%s\", but the %s joint \"%s\" has %d degrees of freedom", own->mimic,
-              zv_joint_type_word(wrong->type), wrong->name ? wrong->name : "", zv_joint_type_nv(wrong->type));
+              "expected one degree of freedom in it and in \"%s\", which it follows, found the %s joint \"%s\" with %d",
+              own->mimic, zv_joint_type_word(wrong->type), wrong->name ? wrong->name : "",
+              zv_joint_type_nv(wrong->type));
 }
 
 static void check_ratio(ziChecker *c, size_t joint) {
@@ -305,7 +310,7 @@ static void check_ratio(ziChecker *c, size_t joint) {
     if (b->joints[joint].ratio != 0) return;
     zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "mimic-ratio", zi_about_joint(b, joint), "0",
               "give the ratio of the motions, or make the joint fixed",
-              "it follows \"%s\" with ratio 0, so it never moves", b->joints[joint].mimic);
+              "expected another ratio to follow \"%s\" by, found 0: it never moves", b->joints[joint].mimic);
 }
 
 /* Names one joint of a ring of followers and tells how long the ring is. */
@@ -314,13 +319,14 @@ static void report_ring(ziChecker *c, const int *master, int joint) {
     ziAbout about = zi_about_spot(zi_about_joint(b, (size_t)joint), b->joints[joint].mimic_spot);
     if (master[joint] == joint) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "mimic-cycle", about, b->joints[joint].mimic,
-                  "name the joint that it should follow", "it follows itself");
+                  "name the joint that it should follow", "expected another joint to follow, found the joint itself");
         return;
     }
     int count = 1;
     for (int j = master[joint]; j != joint; j = master[j]) count++;
     zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "mimic-cycle", about, b->joints[joint].mimic,
-              "let one joint of the ring go free", "it follows \"%s\", and so on around a ring of %d joints",
+              "let one joint of the ring go free",
+              "expected a joint to follow that is free in the end, found \"%s\" and so on around a ring of %d joints",
               b->joints[joint].mimic, count);
 }
 

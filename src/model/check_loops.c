@@ -48,8 +48,8 @@ static void check_self(ziChecker *c, const int *head, const zvLoop *loop, ziAbou
     bool ground = head[parent] == c->order->root && !b->free_base;
     zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "self-loop", zi_about_spot(about, loop->child_spot), loop->child,
               "name another parent or child, or remove it",
-              "its ends \"%s\" and \"%s\" are both on %s: nothing moves between them", text_of(loop->parent),
-              text_of(loop->child), ground ? "the ground" : "one rigid part");
+              "expected ends that can move against each other, found \"%s\" and \"%s\" both on %s",
+              text_of(loop->parent), text_of(loop->child), ground ? "the ground" : "one rigid part");
 }
 
 /* A loop's joint closes something, and only one freedom can be driven. */
@@ -58,13 +58,14 @@ static void check_type(ziChecker *c, const zvLoop *loop, ziAbout about) {
     if (zi_joint_free(loop->type)) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "free-loop", about, word,
                   "remove it, or name the type of the joint between the two",
-                  "a free joint allows every motion: it closes nothing");
+                  "expected a joint that closes something, found a free one, which allows every motion");
     }
     if (loop->driven && zv_joint_type_nv(loop->type) != 1) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "driven-type", about, word,
                   "drive a revolute, continuous, prismatic, helical or curve joint; a rod's length is moved by a "
                   "motion drive with loop: NAME in the scenario",
-                  "a %s joint has %d degrees of freedom, one alone can be driven", word, zv_joint_type_nv(loop->type));
+                  "expected a joint of one degree of freedom to drive, found a %s joint with %d", word,
+                  zv_joint_type_nv(loop->type));
     }
 }
 
@@ -74,21 +75,21 @@ static void check_rod(ziChecker *c, const zvLoop *loop, ziAbout about) {
     snprintf(token, sizeof token, "%.6g", loop->length);
     zi_report(c, ZI_WEIGH_FATAL, ZV_NUMBER, "rod-length", about, token,
               "give the distance between its ends in metres; ends that meet are a spherical joint",
-              "the length of the rod is not positive: %s m", token);
+              "expected a positive length of the rod, found %s m", token);
 }
 
 /* A coupling names a joint that is none: perhaps a loop, perhaps misspelt. */
 static void report_unknown(ziChecker *c, const char *name, ziAbout about, int *suggestions) {
     if (name && zi_names_find(&c->builder->loop_names, name) >= 0) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-joint", about, name, "name a joint of the tree",
-                  "it couples \"%s\", which is a loop and has no coordinate of the tree", name);
+                  "expected a joint of the tree to couple, found the loop \"%s\", which has no coordinate there", name);
         return;
     }
     const char *near = name && (*suggestions)-- > 0 ? zi_nearest_joint(c->builder, SIZE_MAX, name) : NULL;
     char repair[160] = "correct the name or add the joint";
     if (near) snprintf(repair, sizeof repair, "did you mean \"%.128s\"?", near);
     zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-joint", about, text_of(name), repair,
-              "it couples the joint \"%s\", which does not exist", text_of(name));
+              "expected a joint to couple, found \"%s\", which does not exist", text_of(name));
 }
 
 /* stamp: njoint, the last loop that has each joint as a term, counted from 1. */
@@ -103,19 +104,20 @@ static void check_term(ziChecker *c, const zvLoopTerm *term, int loop, ziAbout a
     if (zv_joint_type_nv(own->type) != 1) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "coupling-type", about, own->name,
                   "only joints of one degree of freedom can be coupled",
-                  "it couples the %s joint \"%s\", which has %d degrees of freedom", zv_joint_type_word(own->type),
-                  own->name, zv_joint_type_nv(own->type));
+                  "expected a joint of one degree of freedom to couple, found the %s joint \"%s\" with %d",
+                  zv_joint_type_word(own->type), own->name, zv_joint_type_nv(own->type));
     } else if (stamp[joint] == loop) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "coupling-twice", about, own->name, "add their ratios up in one term",
-                  "it has the joint \"%s\" twice among its terms", own->name);
+                  "expected every joint once among its terms, found \"%s\" twice", own->name);
     } else if (zi_order_cuts(b, c->order, (size_t)joint)) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "cut-joint", about, own->name, "cut another joint of its loop",
-                  "it couples the joint \"%s\", which is cut and has no coordinate", own->name);
+                  "expected a joint of the tree to couple, found \"%s\", which is cut and has no coordinate",
+                  own->name);
     }
     stamp[joint] = loop;
     if (term->ratio != 0) return;
     zi_report(c, ZI_WEIGH_FATAL, ZV_NUMBER, "coupling-ratio", about, "0", "give the ratio, or leave the term out",
-              "the joint \"%s\" has the ratio 0 and takes no part", own->name);
+              "expected ratios other than 0, found 0 for the joint \"%s\", which takes no part", own->name);
 }
 
 /* A coupling has terms, not absurdly many, each a joint of its own. */
@@ -124,10 +126,10 @@ static void check_coupling(ziChecker *c, const zvLoop *loop, int number, ziAbout
     snprintf(token, sizeof token, "%d", loop->term_count);
     if (loop->term_count <= 0) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "coupling-empty", about, "", "give its terms: joints and their ratios",
-                  "the coupling has no terms");
+                  "expected terms of the coupling, found none");
     } else if (loop->term_count > MOST_TERMS) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_SIZE, "coupling-size", about, token, "couple fewer joints at a time",
-                  "the coupling has %s terms, more than %d", token, MOST_TERMS);
+                  "expected at most %d terms of the coupling, found %s", MOST_TERMS, token);
         return;
     }
     for (int i = 0; i < loop->term_count && !c->stopped; i++) {
@@ -211,19 +213,20 @@ static void check_data(ziChecker *c, const zvJoint *joint, ziAbout about) {
     const int count = list_lost(joint, lost, sizeof lost);
     if (zi_joint_free(joint->type)) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "free-loop", about, "free", "remove it, or cut another joint",
-                  "it closes a loop, but a free joint allows every motion: it closes nothing");
+                  "expected a joint that closes its loop, found a free one, which allows every motion");
     }
     if (count == 0) return;
-    const bool several = count > 1 || strcmp(lost, "limits") == 0;
     zi_report(c, ZI_WEIGH_WARNING, ZV_SCHEMA, "cut-joint-data", about, lost,
               "cut another joint of its loop (\"cut: true\"), or remove what is left out; damping and springs are kept",
-              "it closes a loop, where its %s %s left out", lost, several ? "are" : "is");
+              "expected no %s of a joint that closes a loop, found some: left out", lost);
 }
 
 static void report_relation(ziChecker *c, size_t joint, const char *follower, const char *master) {
-    zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "cut-joint", zi_about_joint(c->builder, joint), master,
-              "cut another joint of its loop (\"cut: true\"), or couple the joints of the tree by a loop",
-              "it closes a loop and has no coordinate, but \"%s\" follows \"%s\"", follower, master);
+    zi_report(
+        c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "cut-joint", zi_about_joint(c->builder, joint), master,
+        "cut another joint of its loop (\"cut: true\"), or couple the joints of the tree by a loop",
+        "expected a joint of the tree, since \"%s\" follows \"%s\", found one that closes a loop and has no coordinate",
+        follower, master);
 }
 
 /* A joint that follows another, or is followed, has to stay in the tree. */
@@ -254,7 +257,8 @@ static void check_frame(ziChecker *c, ziAbout about, const char *suffix) {
     bool link = zi_names_find(&b->link_names, name) >= 0;
     if (link || zi_names_find(&b->frame_names, name) >= 0) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "loop-frame", about, name, "rename one of the two",
-                  "its frame is called \"%s\" like a %s of the robot", name, link ? "link" : "frame");
+                  "expected a name of its own for its frame, found \"%s\", which a %s of the robot has", name,
+                  link ? "link" : "frame");
     }
     free(name);
 }

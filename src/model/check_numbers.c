@@ -13,7 +13,7 @@ static const double rotation_error = 1e-6;
 static void report_not_finite(ziChecker *c, ziAbout about, const char *what, double x) {
     const char *word = isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";
     zi_report(c, ZI_WEIGH_FATAL, ZV_NUMBER, "not-finite", about, word, "write a finite number or leave it out",
-              "its %s holds %s, which is not a finite number", what, word);
+              "expected finite numbers in its %s, found %s", what, word);
 }
 
 /* The first entry of an array that is not finite is enough to find the place. */
@@ -32,7 +32,7 @@ static void check_size(ziChecker *c, ziAbout about, const char *what, const char
         char token[32];
         snprintf(token, sizeof token, "%.6g", x[i]);
         zi_report(c, ZI_WEIGH_ERROR, ZV_NUMBER, "absurd-number", about, token, "check the number and its unit (SI)",
-                  "its %s holds %.6g %s, more than %g", what, x[i], unit, largest);
+                  "expected at most %g in its %s, found %.6g %s", largest, what, x[i], unit);
         return;
     }
 }
@@ -57,13 +57,14 @@ static double determinant(const double R[9]) {
 static void check_rotation(ziChecker *c, ziAbout about, const char *what, const double R[9]) {
     double off = distance_from_orthonormal(R);
     if (off > rotation_error) {
-        zi_report(c, ZI_WEIGH_FATAL, ZV_NUMBER, "not-a-rotation", about, "",
-                  "give nine numbers with at least eight digits, or a quaternion, or rpy",
-                  "the rotation of its %s is not orthonormal: its columns miss unit length or right angles by %.3g",
-                  what, off);
+        zi_report(
+            c, ZI_WEIGH_FATAL, ZV_NUMBER, "not-a-rotation", about, "",
+            "give nine numbers with at least eight digits, or a quaternion, or rpy",
+            "expected an orthonormal rotation of its %s, found columns that miss unit length or right angles by %.3g",
+            what, off);
     } else if (determinant(R) < 0) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_NUMBER, "not-a-rotation", about, "", "reverse one of its columns",
-                  "the rotation of its %s is a reflection: its determinant is -1", what);
+                  "expected a rotation of its %s, found a reflection: its determinant is -1", what);
     }
 }
 
@@ -173,7 +174,7 @@ static void check_shape(ziChecker *c, const zvShape *shape, ziAbout about) {
         char token[32];
         snprintf(token, sizeof token, "%.6g", shape->size[i]);
         zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "shape-size", about, token, "give positive sizes in metres",
-                  "a size of %.6g m leaves nothing of the shape", shape->size[i]);
+                  "expected positive sizes of the shape, found %.6g m", shape->size[i]);
         return;
     }
 }

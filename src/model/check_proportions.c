@@ -57,11 +57,10 @@ static void report_gyration(ziChecker *c, ziAbout about, const char *rule, const
                             double gyration, double size) {
     char token[32];
     snprintf(token, sizeof token, "%.6g", largest);
-    zi_report(
-        c, ZI_WEIGH_WARNING, ZV_PHYSICS, rule, about, token, repair,
-        "its radius of gyration is %.3g m, but it is about %.3g m large: its moments should be about 1e%.0f times "
-        "what they are",
-        gyration, size, floor(power_missing(gyration, size) + 0.5));
+    zi_report(c, ZI_WEIGH_WARNING, ZV_PHYSICS, rule, about, token, repair,
+              "expected moments about 1e%.0f times what they are, found a radius of gyration of %.3g m in a link about "
+              "%.3g m large",
+              floor(power_missing(gyration, size) + 0.5), gyration, size);
 }
 
 static void report_too_large(ziChecker *c, ziAbout about, double largest, double gyration, double size) {
@@ -102,23 +101,28 @@ static void check_gyration(ziChecker *c, const zvLink *link, ziAbout about, cons
     }
 }
 
+/* A centre of mass far outside of the link: another unit or another frame. */
 static void check_com(ziChecker *c, const zvLink *link, ziAbout about, const ziExtent *e, const scale *s) {
     const double *com = link->inertia.com;
     double distance = hypot(hypot(com[0], com[1]), com[2]), size = generous_size(e, s);
     if (!(size > 0) || !(distance > farthest_com * size)) return;
     char token[96];
     snprintf(token, sizeof token, "%.6g %.6g %.6g", com[0], com[1], com[2]);
-    zi_report(c, ZI_WEIGH_WARNING, ZV_PHYSICS, "com-outside", about, token,
-              distance > 100 * size ? "write metres: was it given in millimetres?"
-                                    : "check the centre of mass, its unit (m) and its frame (the link's own)",
-              "its centre of mass lies %.3g m from its origin, but the link is about %.3g m large", distance, size);
+    zi_report(
+        c, ZI_WEIGH_WARNING, ZV_PHYSICS, "com-outside", about, token,
+        distance > 100 * size ? "write metres: was it given in millimetres?"
+                              : "check the centre of mass, its unit (m) and its frame (the link's own)",
+        "expected its centre of mass within the link, which is about %.3g m large, found it %.3g m from its origin",
+        size, distance);
 }
 
 static void report_density(ziChecker *c, ziAbout about, double mass, double volume, const char *repair) {
     char token[32];
     snprintf(token, sizeof token, "%.6g", mass);
-    zi_report(c, ZI_WEIGH_WARNING, ZV_PHYSICS, "density", about, token, repair,
-              "its mass of %.6g kg and the volume of its shapes make a density of %.3g kg/m^3", mass, mass / volume);
+    zi_report(
+        c, ZI_WEIGH_WARNING, ZV_PHYSICS, "density", about, token, repair,
+        "expected the density of some material, found %.3g kg/m^3 by its mass of %.6g kg and the volume of its shapes",
+        mass / volume, mass);
 }
 
 /* Mass over the volume of the shapes, visual or collision, whichever accuses less. */
@@ -150,7 +154,7 @@ static void check_bulk(ziChecker *c, const zvLink *link, ziAbout about, const zi
     snprintf(token, sizeof token, "%.6g", mass);
     zi_report(c, ZI_WEIGH_WARNING, ZV_PHYSICS, "mass-too-large", about, token,
               "write the mass in kilograms: was it given in grams?",
-              "its mass is %.6g kg, but it is about %.3g m large: a solid block of metal would be lighter", mass, size);
+              "expected less than the mass of a solid block of metal about %.3g m large, found %.6g kg", size, mass);
 }
 
 /* Every link that has mass, with what its beam or nodes add. */
@@ -184,8 +188,8 @@ static void check_offsets(ziChecker *c, const scale *s) {
         snprintf(token, sizeof token, "%.6g", offset);
         zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "offset-unit", zi_about_joint(b, j), token,
                   "write metres: was the origin given in millimetres?",
-                  "its origin lies %.6g m from the parent's; the usual offset of this robot is %.3g m", offset,
-                  s->median);
+                  "expected an offset near the usual %.3g m of this robot, found its origin %.6g m from the parent's",
+                  s->median, offset);
     }
 }
 
@@ -196,7 +200,7 @@ static void check_gravity(ziChecker *c) {
     char token[32];
     snprintf(token, sizeof token, "%.6g", size);
     zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "gravity-unit", (ziAbout){"robot", c->builder->name, {0}}, token,
-              "write m/s^2: on Earth 9.81", "its gravity is %.6g m/s^2", size);
+              "write m/s^2: on Earth 9.81", "expected gravity as on a planet, found %.6g m/s^2", size);
 }
 
 /* Sizes and the usual offset of the whole robot first: links are compared with them. */

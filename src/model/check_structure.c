@@ -6,18 +6,18 @@
 
 static void check_present(ziChecker *c, ziAbout about) {
     if (!about.name || !about.name[0]) {
-        zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "missing-name", about, "", "give it a name", "a %s has no name",
-                  about.kind);
+        zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "missing-name", about, "", "give it a name",
+                  "expected a name of the %s, found none", about.kind);
     }
 }
 
 static void report_twice(ziChecker *c, ziAbout about, const zvMark *first) {
     if (first->line > 0) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "duplicate-name", about, about.name, "rename one of them",
-                  "the name is used twice; first on line %d", first->line);
+                  "expected a name that is used once, found it twice; first on line %d", first->line);
     } else {
         zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "duplicate-name", about, about.name, "rename one of them",
-                  "the name is used twice");
+                  "expected a name that is used once, found it twice");
     }
 }
 
@@ -95,7 +95,7 @@ static void check_known(ziChecker *c, ziAbout about, const char *role, const cha
     const char *kind = frames ? "" : " link";
     if (!name || !name[0]) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-link", about, "",
-                  frames ? "name a link or frame" : "name a link", "it has no %s%s", role, kind);
+                  frames ? "name a link or frame" : "name a link", "expected a %s%s, found none", role, kind);
         return;
     }
     if (zi_names_find(&b->link_names, name) >= 0) return;
@@ -103,8 +103,8 @@ static void check_known(ziChecker *c, ziAbout about, const char *role, const cha
     const char *near = nearest_link(c, name, frames);
     char repair[160] = "correct the name or add the link";
     if (near) snprintf(repair, sizeof repair, "did you mean \"%.128s\"?", near);
-    zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-link", about, name, repair, "its %s%s \"%s\" does not exist", role,
-              kind, name);
+    zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-link", about, name, repair,
+              "expected a %s%s, found \"%s\", which does not exist", role, kind, name);
 }
 
 static void check_link_known(ziChecker *c, ziAbout about, const char *role, const char *name) {
@@ -143,7 +143,7 @@ static void check_loop_ends(ziChecker *c) {
 void zi_check_names(ziChecker *c) {
     if (c->builder->nlink == 0) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "no-links", (ziAbout){"robot", c->builder->name, {0}}, "",
-                  "add at least one link", "the robot has no links");
+                  "add at least one link", "expected links in the robot, found none");
     }
     check_link_names(c);
     check_joint_names(c);
@@ -166,13 +166,13 @@ static void check_parents(ziChecker *c) {
         ziAbout about = zi_about_spot(zi_about_joint(b, j), b->joints[j].child_spot);
         if (child == parent) {
             zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "self-joint", about, name, "name another parent or child",
-                      "it joins the link \"%s\" to itself", name);
+                      "expected two links to join, found \"%s\" joined to itself", name);
         } else if (o->joint_above[child] != (int)j && !zi_order_cuts(b, o, j)) {
             zi_report(
                 c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "two-parents", about, name,
                 "a tree has one joint above each link; in a native file, joints with \"cut: true\" and \"loops:\" "
                 "close loops",
-                "the link \"%s\" has two parents: it is also the child of joint \"%s\"", name,
+                "expected one joint above the link \"%s\", found two: it is also the child of joint \"%s\"", name,
                 b->joints[o->joint_above[child]].name);
         }
     }
@@ -187,10 +187,11 @@ static void check_cycle(ziChecker *c) {
     while (o->place[link] >= 0) link++;
     for (size_t step = 0; step < b->nlink; step++) link = o->parent_link[o->joint_above[link]];
     size_t joint = (size_t)o->joint_above[link];
-    zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "cycle", zi_about_joint(b, joint), b->links[link].name,
-              "remove or reverse one joint of the cycle, or cut it (native files: \"cut: true\")",
-              "the joints form a cycle through link \"%s\"; %d of %d links cannot be reached from a root",
-              b->links[link].name, (int)b->nlink - o->placed, (int)b->nlink);
+    zi_report(
+        c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "cycle", zi_about_joint(b, joint), b->links[link].name,
+        "remove or reverse one joint of the cycle, or cut it (native files: \"cut: true\")",
+        "expected a tree of joints, found a cycle through link \"%s\"; %d of %d links cannot be reached from a root",
+        b->links[link].name, (int)b->nlink - o->placed, (int)b->nlink);
 }
 
 /* What to do about several roots: a joint above one of them may have been cut that was the only one. */
@@ -223,7 +224,7 @@ static void check_roots(ziChecker *c) {
             used += (size_t)snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? ", " : "", name);
     }
     zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "several-roots", zi_about_link(b, second), b->links[second].name, repair,
-              "%d links have no joint above them, a robot has one root: %s%s", o->roots, list,
+              "expected one root, found %d links without a joint above them: %s%s", o->roots, list,
               used >= sizeof list ? " ..." : "");
 }
 

@@ -27,7 +27,7 @@ typedef struct ziReducedBody {
     unsigned char joins; /* its frame at rest is parallel to the parent's and both joints move about or along z: the two
                             may share axes; of one parent's bodies at most one joins */
     const ziJointData *data;
-    double sign, offset; /* angle = sign q + offset of a revolute joint, way = sign q of a prismatic one; else 1, 0 */
+    double sign, offset; /* angle = sign q + offset of a revolute joint, shift = sign q of a prismatic one; else 1, 0 */
     double E[9];         /* joint frame in the parent's, by columns; exact zeros and ones where they are meant */
     double r[3];         /* its origin there */
     double m, h[3];

@@ -114,7 +114,8 @@ static zvStatus read_row_type(const ziReading *reading, const ziNamedMap *elemen
     if (node && !zi_map_has(element, "type")) choice = nu == 1 ? 2 : 0;
     *type = types[choice];
     if (node && (nu == 1) != (*type == ZV_JOINT_PRISMATIC)) {
-        return zi_map_refuse(reading, element, "nu", "contradicts type; nu is 1 for prismatic, else 0: remove one");
+        return zi_map_refuse(reading, element, "nu",
+                             "expected nu 1 for prismatic and 0 otherwise, found it contradicting type; remove one");
     }
     return ZV_OK;
 }
@@ -215,7 +216,8 @@ static zvStatus read_chain(const ziReading *reading, const zvNode *node) {
     zvStatus status = open_chain(reading, node, &element, &chain);
     if (status < 0) return status;
     if ((status = zi_map_list(reading, &element, "rows", &rows)) < 0) return status;
-    if (rows->count == 0) return zi_map_refuse(reading, &element, "rows", "is empty; write one map for each joint");
+    if (rows->count == 0)
+        return zi_map_refuse(reading, &element, "rows", "expected one map for each joint, found none");
     if ((status = add_parent(reading, &element, chain.parent)) < 0) return status;
     for (int i = 0; i < rows->count; i++) {
         DhRow row = {0};

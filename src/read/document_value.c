@@ -69,11 +69,11 @@ static zvStatus refuse_name(const zvNode *map, int index, const char *what, cons
     zi_text_quote(quote, key, strlen(key));
     const char *nearest = zi_meant_name(key, names, count);
     if (nearest)
-        return zv_fail(error, ZV_SCHEMA, map->key_marks[index], key, "\"%s\" is not a key of %s; did you mean \"%s\"?",
-                       quote, what, nearest);
+        return zv_fail(error, ZV_SCHEMA, map->key_marks[index], key,
+                       "expected a key of %s, found \"%s\"; did you mean \"%s\"?", what, quote, nearest);
     list_names(known, sizeof known, names, count);
-    return zv_fail(error, ZV_SCHEMA, map->key_marks[index], key, "\"%s\" is not a key of %s; its keys are %s", quote,
-                   what, known);
+    return zv_fail(error, ZV_SCHEMA, map->key_marks[index], key, "expected a key of %s, found \"%s\"; its keys are %s",
+                   what, quote, known);
 }
 
 zvStatus zv_node_only(const zvNode *map, const char *what, const char *const *names, size_t count, zvError *error) {

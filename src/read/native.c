@@ -160,7 +160,8 @@ static zvStatus modify_elastic(const ziReading *reading, const ziNamedMap *eleme
         if (before->inertia.mass == 0 || weighs_itself(before) || !weighs_itself(link)) return ZV_OK;
         char reason[240];
         snprintf(reason, sizeof reason,
-                 "has a mass of its own, and the included link has %g kg; add mass: 0 when that was the same mass, or "
+                 "expected no mass of the included link beside its own, found %g kg; add mass: 0 when that was the "
+                 "same mass, or "
                  "mass: %g to keep it as a rigid part",
                  before->inertia.mass, before->inertia.mass);
         return zi_map_refuse(reading, element, beam ? "beam" : "modal", reason);
@@ -192,10 +193,13 @@ static zvStatus modify_link(const ziReading *reading, const ziNamedMap *element)
 static zvStatus check_mimic(const ziReading *reading, const ziNamedMap *element, const zvJoint *joint) {
     const zvNode *mimic = zv_node_get(element->node, "mimic");
     if (!mimic) return ZV_OK;
-    if (!joint->mimic) return zi_map_refuse(reading, element, "mimic", "cannot be added by modify; remove it");
+    if (!joint->mimic)
+        return zi_map_refuse(
+            reading, element, "mimic",
+            "expected a joint that follows already, found one that does not; modify adds no mimic: remove it");
     if (mimic->kind == ZV_NODE_MAP && zv_node_get(mimic, "joint")) {
         return zi_map_refuse(reading, element, "mimic",
-                             "cannot get another joint by modify; keep only ratio and offset");
+                             "expected ratio and offset, found another joint, which modify cannot give");
     }
     return ZV_OK;
 }

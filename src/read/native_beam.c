@@ -22,7 +22,7 @@ static zvStatus read_positive(const ziReading *reading, const ziNamedMap *elemen
 static zvStatus read_poisson(const ziReading *reading, const ziNamedMap *element, BeamMaterial *material) {
     if (!zi_map_has(element, "poisson")) return ZV_OK;
     if (zi_map_has(element, "G")) {
-        return zi_map_refuse(reading, element, "poisson", "and G are both given; keep one of them");
+        return zi_map_refuse(reading, element, "poisson", "expected poisson or G, found both; keep one");
     }
     double nu = 0;
     zvStatus status = zi_map_number(reading, element, "poisson", &nu);
@@ -69,14 +69,15 @@ static const SectionKey section_keys[] = {
 /* Why a section cannot be, or NULL. */
 static const char *impossible(zvSectionKind kind, const double size[3]) {
     bool tube = kind == ZV_SECTION_TUBE, frame = kind == ZV_SECTION_FRAME;
-    if (!(size[0] > 0)) return "must have sizes above zero, in m; check the numbers";
+    if (!(size[0] > 0)) return "expected sizes above zero, in m, found others; check the numbers";
     if (tube && !(size[1] >= 0 && size[1] < size[0])) {
-        return "must have an inner radius below the outer one; write [outer, inner], in m";
+        return "expected an inner radius below the outer one, found another; write [outer, inner], in m";
     }
     if ((kind == ZV_SECTION_BOX || frame) && !(size[1] > 0))
-        return "must have sizes above zero, in m; check the numbers";
+        return "expected sizes above zero, in m, found others; check the numbers";
     if (frame && !(size[2] > 0 && 2 * size[2] < size[0] && 2 * size[2] < size[1])) {
-        return "must have a wall thinner than half the width and height; write [width, height, wall], or box when it "
+        return "expected a wall thinner than half the width and height, found another; write [width, height, wall], or "
+               "box when it "
                "is solid";
     }
     return NULL;
@@ -151,7 +152,7 @@ static zvStatus read_modes(const ziReading *reading, const ziNamedMap *beam, int
     long long all = 0;
     for (int i = 0; i < ZV_BEAM_MOTIONS; i++) all += modes[i];
     char reason[120];
-    snprintf(reason, sizeof reason, "are %lld in all; a link has 0 to %d of them", all, ZV_MAX_MODES);
+    snprintf(reason, sizeof reason, "expected 0 to %d in all, found %lld", ZV_MAX_MODES, all);
     return all < 0 || all > ZV_MAX_MODES ? zi_map_refuse(reading, beam, "modes", reason) : ZV_OK;
 }
 
@@ -161,8 +162,8 @@ static zvStatus read_pair(const ziReading *reading, const ziNamedMap *beam, cons
     for (int i = 1; i < 3; i++) {
         if (!zi_map_has(beam, keys[0]) || !zi_map_has(beam, keys[i])) continue;
         char reason[120];
-        snprintf(reason, sizeof reason, "and %s are both given; %s is short for %s and %s: keep it or them", keys[i],
-                 keys[0], keys[1], keys[2]);
+        snprintf(reason, sizeof reason, "expected it or %s, found both; %s is short for %s and %s: keep it or them",
+                 keys[i], keys[0], keys[1], keys[2]);
         return zi_map_refuse(reading, beam, keys[0], reason);
     }
     zvStatus status = zi_map_number(reading, beam, keys[0], first);
@@ -192,7 +193,8 @@ static zvStatus read_numbers(const ziReading *reading, const ziNamedMap *element
     static const char *const bending[3] = {"EI", "EIy", "EIz"}, *const inertia[3] = {"rhoI", "rhoIy", "rhoIz"},
                              *const shear[3] = {"kGA", "kGAy", "kGAz"};
     if (zi_map_has(element, "shear")) {
-        return zi_map_refuse(reading, element, "shear", "belongs to material and section; give kGAy and kGAz instead");
+        return zi_map_refuse(reading, element, "shear",
+                             "expected it beside material and section, found neither; give kGAy and kGAz instead");
     }
     zvStatus status = need_numbers(reading, element, beam);
     if (status < 0) return status;
@@ -214,7 +216,7 @@ static zvStatus read_stuff(const ziReading *reading, const ziNamedMap *element, 
     if (!material && !section && number) return read_numbers(reading, element, beam);
     if (number) {
         char reason[120];
-        snprintf(reason, sizeof reason, "and %s are both given; keep material and section, or the numbers",
+        snprintf(reason, sizeof reason, "expected it or %s, found both; keep material and section, or the numbers",
                  material ? "material" : "section");
         return zi_map_refuse(reading, element, number, reason);
     }
@@ -232,8 +234,8 @@ static zvStatus read_tip(const ziReading *reading, const ziNamedMap *element, zv
     if (beam->shapes != ZV_SHAPES_CLAMPED_TIP_MASS) {
         if (!mass && !inertia) return ZV_OK;
         return zi_map_refuse(reading, element, mass ? "tip_mass" : "tip_inertia",
-                             "belongs to shapes: clamped-tip-mass; a body at the tip is a link of its own: remove "
-                             "it or change the shapes");
+                             "expected shapes: clamped-tip-mass beside it, found others; a body at the tip is a link "
+                             "of its own: remove it or change the shapes");
     }
     zvStatus status = inertia ? ZV_OK : zi_map_need(reading, element, "tip_mass", "tip_mass in kg");
     if (status < 0) return status;
@@ -336,7 +338,7 @@ zvStatus zi_native_damping(const ziReading *reading, const ziNamedMap *element, 
 zvStatus zi_native_elastic(const ziReading *reading, const ziNamedMap *element, ziArena *arena, zvLink *link) {
     bool beam = zi_map_has(element, "beam"), modal = zi_map_has(element, "modal");
     if (beam && modal) {
-        return zi_map_refuse(reading, element, "modal", "and beam are both given; a link has one of them");
+        return zi_map_refuse(reading, element, "modal", "expected beam or modal, found both; keep one");
     }
     if (!beam && !modal) return ZV_OK;
     link->beam = NULL;

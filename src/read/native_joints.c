@@ -100,10 +100,10 @@ static zvStatus read_limits(const ziReading *reading, const ziNamedMap *element,
     bool lower = zi_map_has(&limits, "lower"), upper = zi_map_has(&limits, "upper");
     if ((lower || upper) && zi_joint_has_quaternion(type)) { /* there is no coordinate to limit */
         return zi_map_refuse(reading, &limits, lower ? "lower" : "upper",
-                             "has no meaning: the position is a quaternion; remove lower and upper");
+                             "expected no limits of a quaternion, found one; remove lower and upper");
     }
     if (lower != upper && !dof->has_limits) {
-        return zi_map_refuse(reading, &limits, lower ? "lower" : "upper", "is given alone; give both lower and upper");
+        return zi_map_refuse(reading, &limits, lower ? "lower" : "upper", "expected both lower and upper, found one");
     }
     if (lower || upper) dof->has_limits = true;
     const ziNumberKey numbers[] = {
@@ -120,7 +120,7 @@ static zvStatus read_rotor(const ziReading *reading, const ziNamedMap *element, 
     if (status < 0 || !rotor.node) return status;
     if (zi_map_has(element, "armature")) {
         return zi_map_refuse(reading, element, "rotor",
-                             "and armature are both given; armature = rotor inertia x ratio^2: keep one of them");
+                             "expected rotor or armature, found both; armature = rotor inertia x ratio^2: keep one");
     }
     double inertia = 0, ratio = 1;
     if ((status = zi_map_need(reading, &rotor, "inertia", "inertia, in kg m^2")) < 0) return status;
@@ -155,7 +155,7 @@ static zvStatus refuse_dof_keys(const ziReading *reading, const ziNamedMap *elem
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (!zi_map_has(element, keys[i])) continue;
         return zi_map_refuse(reading, element, keys[i],
-                             "has no effect: a fixed joint does not move; remove it or change the type");
+                             "expected a joint that moves, found a fixed one; remove it or change the type");
     }
     return ZV_OK;
 }
@@ -247,7 +247,7 @@ zvStatus zi_native_refuse_strangers(const ziReading *reading, const ziNamedMap *
         const TypeKey *special = &type_keys[i];
         if (zi_joint_needs(type, special->need) || !zi_map_has(element, special->key)) continue;
         char reason[160];
-        snprintf(reason, sizeof reason, "belongs to a %s joint, and this one is %s; remove it or change the type",
+        snprintf(reason, sizeof reason, "expected a %s joint, found a %s one; remove it or change the type",
                  owner_of(special), zv_joint_type_word(type));
         return zi_map_refuse(reading, element, special->key, reason);
     }
@@ -268,8 +268,9 @@ static zvStatus read_cut(const ziReading *reading, const ziNamedMap *element, zv
     if ((status = zi_native_pose(reading, element, "child_origin", &joint->child_origin)) < 0) return status;
     const bool placed = zi_map_has(element, "child_origin") || zi_joint_is_cut(joint);
     if (placed && !joint->cut && zi_map_has(element, "cut"))
-        return zi_map_refuse(reading, element, "cut",
-                             "is false, but a joint with child_origin closes a loop; remove one of the two");
+        return zi_map_refuse(
+            reading, element, "cut",
+            "expected true beside child_origin, which closes a loop, found false; remove one of the two");
     joint->cut = placed;
     return ZV_OK;
 }
@@ -297,7 +298,8 @@ static zvStatus read_mimic(const ziReading *reading, const ziNamedMap *element, 
     zvStatus status = open_mimic(reading, element, &mimic);
     if (status < 0 || !mimic.node) return status;
     if (zv_joint_type_nq(joint->type) != 1) {
-        return zi_map_refuse(reading, element, "mimic", "needs a joint with one coordinate; remove it");
+        return zi_map_refuse(reading, element, "mimic",
+                             "expected a joint with one coordinate, found another; remove it");
     }
     if ((status = zi_map_need(reading, &mimic, "joint", "joint, the name of the joint to follow")) < 0) {
         return status;

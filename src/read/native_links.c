@@ -43,7 +43,7 @@ static zvStatus read_shape_size(const ziReading *reading, const ziNamedMap *elem
         zvStatus status = ZV_OK;
         if (!is_size_of(row->key, shape->kind) && zi_map_has(element, row->key)) {
             char reason[120];
-            snprintf(reason, sizeof reason, "does not belong to a %s; remove it or change kind",
+            snprintf(reason, sizeof reason, "expected a key of a %s, found another; remove it or change kind",
                      kind_words[shape->kind]);
             return zi_map_refuse(reading, element, row->key, reason);
         }
@@ -62,7 +62,8 @@ static zvStatus read_mesh(const ziReading *reading, const ziNamedMap *element, z
         return status < 0 ? status : zi_map_text(reading, element, "file", &shape->mesh);
     }
     if (!zi_map_has(element, "file")) return ZV_OK;
-    return zi_map_refuse(reading, element, "file", "belongs to a mesh; write kind: mesh or remove it");
+    return zi_map_refuse(reading, element, "file",
+                         "expected kind: mesh beside it, found another; write that or remove it");
 }
 
 static zvStatus read_color(const ziReading *reading, const ziNamedMap *element, zvShape *shape) {
@@ -214,11 +215,11 @@ static zvStatus refuse_other_kinds(const ziReading *reading, const ziNamedMap *e
         const char *key = element->node->keys[i];
         if (has_key(&loop_keys[kind], key)) continue;
         if (kind == ZV_LOOP_ROD && strcmp(key, "driven") == 0)
-            return zi_map_refuse(reading, element, key, "is no key of a rod: " ROD_MOTION);
+            return zi_map_refuse(reading, element, key, "expected a key of a rod, found another: " ROD_MOTION);
         char list[160] = "", reason[320];
         list_keys(&loop_keys[kind], list, sizeof list);
-        snprintf(reason, sizeof reason, "belongs to a %s, and this is a %s, whose keys are name, type%s",
-                 key_owner(key)->word, loop_keys[kind].word, list);
+        snprintf(reason, sizeof reason, "expected a %s, found a %s, whose keys are name, type%s", key_owner(key)->word,
+                 loop_keys[kind].word, list);
         return zi_map_refuse(reading, element, key, reason);
     }
     return ZV_OK;
@@ -241,7 +242,8 @@ static zvStatus read_kind(const ziReading *reading, const ziNamedMap *element, z
     if (status < 0) return status;
     const zvNode *node = zv_node_get(element->node, "type");
     if (node->kind == ZV_NODE_SCALAR && strcmp(node->text, zv_joint_type_word(ZV_JOINT_FREE)) == 0)
-        return zi_map_refuse(reading, element, "type", "is free, and a free joint closes nothing; remove the loop");
+        return zi_map_refuse(reading, element, "type",
+                             "expected a type that closes something, found free; remove the loop");
     if ((status = zi_map_word(reading, element, "type", words, WORDS, &choice)) < 0) return status;
     *kind = choice < WORDS - 2 ? ZV_LOOP_JOINT : choice == WORDS - 2 ? ZV_LOOP_ROD : ZV_LOOP_COUPLING;
     *type = types[choice];
@@ -265,9 +267,10 @@ static zvStatus read_drive(const ziReading *reading, const ziNamedMap *element, 
     zvStatus status = zi_map_bool(reading, element, "driven", &loop->driven);
     if (status < 0) return status;
     if (loop->driven && zv_joint_type_nv(loop->type) != 1)
-        return zi_map_refuse(reading, element, "driven", "needs a joint with one freedom; remove it");
+        return zi_map_refuse(reading, element, "driven", "expected a joint with one freedom, found another; remove it");
     if (!loop->driven && zi_map_has(element, "value"))
-        return zi_map_refuse(reading, element, "value", "counts for a driven loop; add driven: true or remove it");
+        return zi_map_refuse(reading, element, "value",
+                             "expected a driven loop, found another; add driven: true or remove it");
     return zi_map_number(reading, element, "value", &loop->value);
 }
 

@@ -48,7 +48,7 @@ static zvStatus need_map(const ziReading *reading, const zvNode *node, const cha
 
 static zvStatus missing_key(const ziReading *reading, const ziNamedMap *element, const char *key, const char *advice) {
     char what[ZI_WHAT];
-    return zv_fail(reading->error, ZV_SCHEMA, element->node->mark, key, "%s has no %s; add %s",
+    return zv_fail(reading->error, ZV_SCHEMA, element->node->mark, key, "%s: expected the key %s, found none; add %s",
                    zi_map_what(element, NULL, what), key, advice);
 }
 
@@ -188,7 +188,7 @@ zvStatus zi_map_expected(const ziReading *reading, const ziNamedMap *element, co
 zvStatus zi_map_refuse(const ziReading *reading, const ziNamedMap *element, const char *key, const char *reason) {
     const zvNode *node = zv_node_get(element->node, key);
     char what[ZI_WHAT];
-    return zv_fail(reading->error, ZV_SCHEMA, node->mark, node_token(node), "%s %s", zi_map_what(element, key, what),
+    return zv_fail(reading->error, ZV_SCHEMA, node->mark, node_token(node), "%s: %s", zi_map_what(element, key, what),
                    reason);
 }
 
@@ -235,7 +235,8 @@ static zvStatus read_quaternion(const ziReading *reading, const ziNamedMap *owne
     double length = hypot(hypot(u[0], u[1]), hypot(u[2], u[3]));
     if (!(fabs(length - 1) <= quaternion_refused)) {
         char reason[160];
-        snprintf(reason, sizeof reason, "has length %.6g, not 1; the order is x, y, z, w: check the numbers", length);
+        snprintf(reason, sizeof reason,
+                 "expected a quaternion of length 1, found %.6g; the order is x, y, z, w: check the numbers", length);
         return zi_map_refuse(reading, pose, "quaternion", reason);
     }
     for (int i = 0; i < 4; i++) u[i] /= length;
@@ -266,13 +267,13 @@ static zvStatus read_rotation(const ziReading *reading, const ziNamedMap *pose, 
     double off = orthogonality_error(R);
     char reason[160];
     if (!(off <= rotation_slack)) {
-        snprintf(reason, sizeof reason,
-                 "is not a rotation: its rows are not orthonormal (off by %.2g); write more digits or rpy", off);
+        snprintf(reason, sizeof reason, "expected orthonormal rows, found them off by %.2g; write more digits or rpy",
+                 off);
         return zi_map_refuse(reading, pose, "rotation", reason);
     }
     if (determinant(R) < 0) {
         return zi_map_refuse(reading, pose, "rotation",
-                             "is a reflection (determinant -1); the three rows must be right-handed");
+                             "expected right-handed rows, found a reflection (determinant -1)");
     }
     return ZV_OK;
 }
@@ -285,7 +286,7 @@ static zvStatus refuse_two_rotations(const ziReading *reading, const ziNamedMap 
         if (!zi_map_has(pose, keys[i])) continue;
         if (first) {
             char reason[80];
-            snprintf(reason, sizeof reason, "and %s are both given; keep one of them", first);
+            snprintf(reason, sizeof reason, "expected one rotation, found two: %s is given, too; keep one", first);
             return zi_map_refuse(reading, pose, keys[i], reason);
         }
         first = keys[i];
@@ -353,7 +354,7 @@ zvStatus zi_native_inertia(const ziReading *reading, const ziNamedMap *element, 
     if ((status = zi_map_word(reading, element, "inertia_about", points, 2, &point)) < 0) return status;
     bool moments = zi_map_has(element, "inertia");
     if (zi_map_has(element, "inertia_about") && !moments) {
-        return zi_map_refuse(reading, element, "inertia_about", "says where inertia refers to; add inertia");
+        return zi_map_refuse(reading, element, "inertia_about", "expected inertia beside it, found none; add inertia");
     }
     if (moments) {
         if ((status = zi_native_moments(reading, element, inertia->moment)) < 0) return status;

@@ -101,7 +101,8 @@ static zvStatus read_nodes(const ziReading *reading, const ziNamedMap *element, 
     zvStatus status = zi_map_list(reading, element, "nodes", &list);
     if (status < 0 || !list) return status;
     if (list->count == 0) {
-        return zi_map_refuse(reading, element, "nodes", "is empty; add nodes, or mass and the integrals instead");
+        return zi_map_refuse(reading, element, "nodes",
+                             "expected nodes, found none; add them, or mass and the integrals instead");
     }
     zvModalNode *nodes = zi_native_alloc(reading, element, arena, list->count, sizeof *nodes);
     if (!nodes) return ZV_MEMORY;
@@ -171,7 +172,7 @@ static zvStatus read_mode_count(const ziReading *reading, const ziNamedMap *elem
     if (status < 0) return status;
     *count = list->count;
     if (*count == 0) {
-        return zi_map_refuse(reading, element, "stiffness", "is empty; write a number or row for each mode");
+        return zi_map_refuse(reading, element, "stiffness", "expected a number or row for each mode, found none");
     }
     if (*count <= ZV_MAX_MODES) return ZV_OK;
     char reason[120];
@@ -224,7 +225,8 @@ static zvStatus read_integrals(const ziReading *reading, const ziNamedMap *eleme
     if (!nodes) status = zi_map_need(reading, element, "mass", "mass, the generalised mass, or nodes");
     for (int i = 0; i < 2 && status >= 0; i++) {
         if (nodes && zi_map_has(element, keys[i])) {
-            return zi_map_refuse(reading, element, keys[i], "is summed over the nodes; remove it or them");
+            return zi_map_refuse(reading, element, keys[i],
+                                 "expected it or the nodes, over which it is summed, found both; remove one");
         }
         status = read_mode_rows(reading, element, keys[i], modal->count, 3, arena, rows[i]);
     }
@@ -257,7 +259,7 @@ static zvStatus read_document(const ziReading *reading, const ziNamedMap *elemen
 static zvStatus read_from_file(const ziReading *reading, const ziNamedMap *element, ziArena *arena, zvModal *modal) {
     if (element->node->count != 1) {
         return zi_map_refuse(reading, element, "file",
-                             "is given beside other keys; put all of them into the file, or none");
+                             "expected it alone, found other keys beside it; put all of them into the file, or none");
     }
     ziSource source;
     const char *path = NULL;

@@ -41,7 +41,7 @@ const ziChannelRow zi_channel_rows[ZI_CHANNEL_KINDS] = {
                                      "coordinates of the joints that close loops, lengths of rods, sums of couplings",
                                      ZI_OF_NOTHING},
     [ZI_CHANNEL_ELASTIC] = {"elastic", "elastic coordinates of the links", ZI_OF_NOTHING},
-    [ZI_CHANNEL_DEVIATION] = {"deviation", "way of a frame from where it would be with rigid links, world axes",
+    [ZI_CHANNEL_DEVIATION] = {"deviation", "displacement of a frame from where it would be with rigid links, world axes",
                               ZI_OF_FRAME},
     [ZI_CHANNEL_POSE] = {"pose", "position and quaternion of a frame in the world", ZI_OF_FRAME},
     [ZI_CHANNEL_VELOCITY] = {"velocity", "linear and angular velocity of a frame, world axes", ZI_OF_FRAME},
@@ -292,7 +292,8 @@ static zvStatus nothing_to_show(const Making *m, zvError *error) {
                       : is_of_loops(m->spec.kind)            ? "the robot has no closed loops"
                       : m->spec.kind <= ZI_CHANNEL_TAU       ? "the robot cannot move"
                                                              : "nothing drives, brakes or loads the robot";
-    return zv_fail(error, ZV_SCHEMA, (zvMark){0}, word, "channel \"%s\" would be empty: %s; leave it out", word, why);
+    return zv_fail(error, ZV_SCHEMA, (zvMark){0}, word,
+                   "expected a channel with entries, found \"%s\" without: %s; leave it out", word, why);
 }
 
 /* One unit for the whole channel where all entries share it, else a list. */

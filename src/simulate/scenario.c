@@ -75,23 +75,24 @@ zvStatus zi_scenario_load(ziScenarioReader *reader, const zvNode *node, const ch
 }
 
 zvStatus zi_scenario_bad_number(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double value,
-                                const char *reason) {
+                                const char *expected, const char *remedy) {
     const zvNode *node = zv_node_get(element->node, key);
     char what[ZI_WHAT];
-    return zv_fail(reader->error, ZV_NUMBER, node->mark, node->kind == ZV_NODE_SCALAR ? node->text : "", "%s is %g; %s",
-                   zi_map_what(element, key, what), value, reason);
+    return zv_fail(reader->error, ZV_NUMBER, node->mark, node->kind == ZV_NODE_SCALAR ? node->text : "",
+                   "%s: expected %s, found %g%s%s", zi_map_what(element, key, what), expected, value,
+                   remedy ? "; " : "", remedy ? remedy : "");
 }
 
 zvStatus zi_scenario_positive(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value) {
     const zvStatus status = zi_map_number(&reader->reading, element, key, value);
     if (status < 0 || !zi_map_has(element, key) || *value > 0) return status;
-    return zi_scenario_bad_number(reader, element, key, *value, "it must be greater than 0");
+    return zi_scenario_bad_number(reader, element, key, *value, "a number above 0", NULL);
 }
 
 zvStatus zi_scenario_not_negative(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value) {
     const zvStatus status = zi_map_number(&reader->reading, element, key, value);
     if (status < 0 || !zi_map_has(element, key) || *value >= 0) return status;
-    return zi_scenario_bad_number(reader, element, key, *value, "it must not be negative");
+    return zi_scenario_bad_number(reader, element, key, *value, "a number of at least 0", NULL);
 }
 
 /* What a run writes: file, channels, rate. */
@@ -111,8 +112,9 @@ static zvStatus read_file(ziScenarioReader *reader, const ziNamedMap *output) {
         known = known || (length > suffix && strcasecmp(file + length - suffix, suffixes[i]) == 0);
     }
     if (!known)
-        return zi_map_refuse(&reader->reading, output, "file",
-                             "must end in .h5 or .csv: that decides the form of the recording");
+        return zi_map_refuse(
+            &reader->reading, output, "file",
+            "expected a name that ends in .h5 or .csv, found another; the end decides the form of the recording");
     reader->scenario->output = zi_arena_text(&reader->scenario->arena, file);
     return reader->scenario->output ? ZV_OK : zi_scenario_no_memory(reader);
 }
@@ -130,20 +132,20 @@ static zvStatus read_interval(ziScenarioReader *reader, const ziNamedMap *output
     if (status < 0) return status;
     if (has_rate + has_interval + every_step > 1)
         return zi_map_refuse(&reader->reading, output, has_interval ? "interval" : "rate",
-                             "is not alone: rate, interval and every_step exclude each other; keep one");
+                             "expected one of rate, interval and every_step, found more; keep one");
     const double rows = scenario->duration / scenario->interval;
     if (rows > MOST_ROWS && (has_rate || has_interval)) {
-        char reason[160];
-        snprintf(reason, sizeof reason, "with a duration of %g s that makes %.3g rows, more than 1e9; %s",
-                 scenario->duration, rows, has_rate ? "rate is in rows per second" : "interval is in seconds");
+        char remedy[160];
+        snprintf(remedy, sizeof remedy, "with a duration of %g s that makes %.3g; %s", scenario->duration, rows,
+                 has_rate ? "rate is in rows per second" : "interval is in seconds");
         return zi_scenario_bad_number(reader, output, has_rate ? "rate" : "interval",
-                                      has_rate ? rate : scenario->interval, reason);
+                                      has_rate ? rate : scenario->interval, "at most 1e9 rows", remedy);
     }
     if (rows > MOST_ROWS)
         return zv_fail(reader->error, ZV_SIZE, output->node ? output->node->mark : reader->root->mark, "rate",
-                       "a duration of %g s at the usual %g rows per second makes %.3g rows, more than 1e9; give output "
-                       "a lower rate",
-                       scenario->duration, rate, rows);
+                       "expected at most 1e9 rows, found %.3g: a duration of %g s at the usual %g rows per second; "
+                       "give output a lower rate",
+                       rows, scenario->duration, rate);
     if (every_step) scenario->interval = 0;
     return ZV_OK;
 }
@@ -161,7 +163,7 @@ static zvStatus read_channel(ziScenarioReader *reader, const ziNamedMap *output,
     for (int i = 0; i < scenario->channel_count; i++)
         if (scenario->channels[i].kind == spec.kind && scenario->channels[i].index == spec.index)
             return zv_fail(reader->error, ZV_NAME, node->mark, node->text,
-                           "channel \"%.80s\" is listed twice; remove one", node->text);
+                           "expected channel \"%.80s\" once, found it twice; remove one", node->text);
     scenario->channels[scenario->channel_count++] = spec;
     return ZV_OK;
 }
@@ -217,10 +219,11 @@ static zvStatus read_settings(ziScenarioReader *reader, const ziNamedMap *root) 
     if (status >= 0) status = zi_scenario_positive(reader, root, "duration", &scenario->duration);
     if (status < 0) return status;
     if (scenario->duration > LONGEST)
-        return zi_scenario_bad_number(reader, root, "duration", scenario->duration,
-                                      "that is more than thirty years; it is written in seconds");
+        return zi_scenario_bad_number(reader, root, "duration", scenario->duration, "at most 1e9 s",
+                                      "it is written in seconds");
     if (!(fabs(scenario->start) <= LONGEST))
-        return zi_scenario_bad_number(reader, root, "start", scenario->start, "times are written in seconds");
+        return zi_scenario_bad_number(reader, root, "start", scenario->start, "a time within 1e9 s",
+                                      "times are written in seconds");
     return ZV_OK;
 }
 
@@ -229,16 +232,16 @@ static zvStatus check_version(ziScenarioReader *reader, const ziNamedMap *root) 
     const zvNode *node = zv_node_get(root->node, "zveno_scenario");
     if (!node && zv_node_get(root->node, "zveno"))
         return zv_fail(reader->error, ZV_SCHEMA, root->node->mark, "zveno",
-                       "this is a robot file, not a scenario; write a scenario that names it: model: FILE");
+                       "expected a scenario, found a robot file; write a scenario that names it: model: FILE");
     if (!node)
         return zv_fail(reader->error, ZV_SCHEMA, root->node->mark, "zveno_scenario",
-                       "the key zveno_scenario is missing; a scenario begins with \"zveno_scenario: %d\"", FORMAT);
+                       "expected the key zveno_scenario, found none; a scenario begins with \"zveno_scenario: %d\"",
+                       FORMAT);
     int version = 0;
     const zvStatus status = zv_node_integer(node, "the version after zveno_scenario", &version, reader->error);
     if (status < 0 || version == FORMAT) return status;
     return zv_fail(reader->error, ZV_NOT_SUPPORTED, node->mark, node->text,
-                   "the scenario is of format %d, and this version reads format %d; get a newer version", version,
-                   FORMAT);
+                   "expected a scenario of format %d, found format %d; get a newer version", FORMAT, version);
 }
 
 /* The document must be a map with known keys; the first unknown one is refused with the nearest. */
@@ -249,7 +252,7 @@ static zvStatus open_root(ziScenarioReader *reader, ziNamedMap *root) {
     *root = (ziNamedMap){reader->root, "the scenario", NULL};
     if (!reader->root)
         return zv_fail(reader->error, ZV_SCHEMA, (zvMark){reader->reading.file, 1, 1}, "",
-                       "the file is empty; begin it with \"zveno_scenario: %d\"", FORMAT);
+                       "expected a scenario, found an empty file; begin it with \"zveno_scenario: %d\"", FORMAT);
     if (reader->root->kind == ZV_NODE_MAP) {
         const zvStatus status = check_version(reader, root);
         if (status < 0) return status;
@@ -278,7 +281,7 @@ static zvStatus apply_change(ziScenarioReader *reader, zvDocument *document, con
     const char *equals = strchr(change, '=');
     if (!equals || equals == change)
         return zv_fail(reader->error, ZV_SYNTAX, (zvMark){0}, change,
-                       "--set %.100s: write key=value, for example --set integrator.rtol=1e-6", change);
+                       "expected --set key=value, found --set %.100s; for example --set integrator.rtol=1e-6", change);
     const size_t length = (size_t)(equals - change);
     char *path = zi_scenario_scratch(reader, length + 1, 1);
     if (!path) return ZV_MEMORY;

@@ -62,19 +62,21 @@ static zvLaw *reference_law(Drive *drive) {
     return zv_law_constant(drive->freedoms.count, drive->from, drive->reader->error);
 }
 
-/* A number for each freedom, or one for all; why says what is wrong with a negative one. */
-static zvStatus read_per_freedom(Drive *drive, const char *key, const char *why, double **row) {
+/* A number for each freedom, or one for all; expected and remedy tell of a negative one. */
+static zvStatus read_per_freedom(Drive *drive, const char *key, const char *expected, const char *remedy,
+                                 double **row) {
     const ziLawPlace place = place_of(drive, "drive", false);
     *row = zi_scenario_scratch(drive->reader, (size_t)place.width, sizeof **row);
     if (!*row) return ZV_MEMORY;
     const zvStatus status = zi_scenario_vector(drive->reader, &drive->element, key, &place, true, *row);
     for (int i = 0; status >= 0 && i < place.width; i++)
-        if ((*row)[i] < 0) return zi_scenario_bad_number(drive->reader, &drive->element, key, (*row)[i], why);
+        if ((*row)[i] < 0)
+            return zi_scenario_bad_number(drive->reader, &drive->element, key, (*row)[i], expected, remedy);
     return status;
 }
 
 static zvStatus read_gain(Drive *drive, const char *key, double **gain) {
-    return read_per_freedom(drive, key, "a gain must not be negative: it would drive the joint away", gain);
+    return read_per_freedom(drive, key, "a gain of at least 0", "a negative one would drive the joint away", gain);
 }
 
 /* Torques and motions ---------------------------------------------------------------------------------- */
@@ -101,11 +103,11 @@ static zvStatus begin_motion(Drive *drive, const zvLaw *law) {
     for (size_t i = 0; i < count; i++) {
         const int dof = drive->freedoms.dofs[i], at = reader->coordinates[dof];
         if (reader->q_given[at] && fabs(x[i] - scenario->q[at]) > disagreement)
-            return zv_fail(
-                reader->error, ZV_NUMBER, zv_node_get(drive->element.node, "law")->mark, reader->v_labels[dof],
-                "the motion of joint \"%.60s\" begins at %g, and its initial position is %g; make them equal, "
-                "or leave one of them out",
-                reader->v_labels[dof], x[i], scenario->q[at]);
+            return zv_fail(reader->error, ZV_NUMBER, zv_node_get(drive->element.node, "law")->mark,
+                           reader->v_labels[dof],
+                           "expected the motion of joint \"%.60s\" to begin at its initial position %g, found it at "
+                           "%g; make them equal, or leave one of them out",
+                           reader->v_labels[dof], scenario->q[at], x[i]);
         scenario->q[at] = x[i];
         scenario->v[dof] = dx[i];
     }
@@ -120,7 +122,8 @@ static zvStatus add_loop_motion(Drive *drive) {
     const char *name = NULL;
     int loop = -1;
     if (zi_map_has(&drive->element, "joint") || zi_map_has(&drive->element, "joints"))
-        return zi_map_refuse(&reader->reading, &drive->element, "loop", "is not alone: keep it or the joints");
+        return zi_map_refuse(&reader->reading, &drive->element, "loop",
+                             "expected a loop or joints, found both; keep one");
     zvStatus status = zi_map_text(&reader->reading, &drive->element, "loop", &name);
     if (status >= 0) status = zi_scenario_loop(reader, name, node->mark, &loop);
     if (status >= 0) status = zi_map_need(&reader->reading, &drive->element, "law", "a number or {type: ...}");
@@ -168,8 +171,9 @@ static zvStatus model_limit(Drive *drive, const double **limit) {
     }
     *limit = efforts;
     if (any) return ZV_OK;
-    return zi_map_refuse(&reader->reading, &drive->element, "limit",
-                         "finds no effort limit on these joints of the model; add it there, or write numbers");
+    return zi_map_refuse(
+        &reader->reading, &drive->element, "limit",
+        "expected effort limits on these joints of the model, found none; add them there, or write numbers");
 }
 
 /* "model" takes the effort limits of the model, numbers replace them. */
@@ -178,12 +182,12 @@ static zvStatus read_limit(Drive *drive, const double **limit) {
     double *forces = NULL;
     if (!node) return ZV_OK;
     if (node->kind == ZV_NODE_SCALAR && strcmp(node->text, "model") == 0) return model_limit(drive, limit);
-    const zvStatus status =
-        read_per_freedom(drive, "limit", "it counts for both directions and is written without sign", &forces);
+    const zvStatus status = read_per_freedom(drive, "limit", "a limit of at least 0",
+                                             "it counts for both directions and is written without sign", &forces);
     for (int i = 0; status >= 0 && i < drive->freedoms.count; i++)
         if (forces[i] == 0)
-            return zi_scenario_bad_number(drive->reader, &drive->element, "limit", 0,
-                                          "a drive that may not push does nothing; give the greatest force");
+            return zi_scenario_bad_number(drive->reader, &drive->element, "limit", 0, "a limit above 0",
+                                          "give the greatest force");
     *limit = forces;
     return status;
 }
@@ -200,7 +204,7 @@ static zvStatus read_pid(Drive *drive, zvPid *pid) {
     if (status >= 0) status = read_gain(drive, "ki", &ki);
     if (status >= 0) status = read_gain(drive, "kd", &kd);
     if (status >= 0) status = read_limit(drive, &pid->limit);
-    if (status >= 0) status = read_per_freedom(drive, "tracking", "a time must not be negative", &tracking);
+    if (status >= 0) status = read_per_freedom(drive, "tracking", "a time of at least 0", NULL, &tracking);
     if (status >= 0) status = zi_map_word(reading, &drive->element, "feedback", ZI_KEYS(words), &side);
     if (status >= 0) status = zi_map_bool(reading, &drive->element, "gravity", &pid->gravity);
     pid->kp = kp;
@@ -249,8 +253,8 @@ static zvStatus check_freedoms(Drive *drive) {
     if (drive->freedoms.count <= mobility.freedoms) return ZV_OK;
     return zv_fail(
         reader->error, ZV_CLOSURE, drive->element.node->mark, drive->name,
-        "%s acts on %d degrees of freedom, and the closed loops leave %d free; name so many joints at the most",
-        zi_map_what(&drive->element, NULL, what), drive->freedoms.count, mobility.freedoms);
+        "%s: expected at most %d driven freedoms, as many as the closed loops leave, found %d; name fewer joints",
+        zi_map_what(&drive->element, NULL, what), mobility.freedoms, drive->freedoms.count);
 }
 
 /* Gains are in 1/s^2 and 1/s: the mass matrix makes forces of them. */
@@ -280,7 +284,7 @@ static zvStatus read_task_gain(Drive *drive, const char *key, double gain[6]) {
     const zvStatus status = zi_scenario_vector(drive->reader, &drive->element, key, &six, true, gain);
     for (int i = 0; status >= 0 && i < 6; i++)
         if (gain[i] < 0)
-            return zi_scenario_bad_number(drive->reader, &drive->element, key, gain[i], "a gain must not be negative");
+            return zi_scenario_bad_number(drive->reader, &drive->element, key, gain[i], "a gain of at least 0", NULL);
     return status;
 }
 
@@ -384,7 +388,7 @@ static zvStatus read_drive(ziScenarioReader *reader, const zvNode *node) {
     if (!drive.name) drive.name = drive.element.name = kinds[choice].word;
     for (int i = 0; i < 12 && kinds[choice].keys[i]; i++) keys[count++] = kinds[choice].keys[i];
     if (strcmp(kinds[choice].word, "pd") == 0 && zv_node_get(node, "ki"))
-        return zi_map_refuse(reading, &drive.element, "ki", "does not belong to a pd drive; write type: pid");
+        return zi_map_refuse(reading, &drive.element, "ki", "expected no ki of a pd drive, found one; write type: pid");
     status = zv_node_only(node, zi_map_what(&drive.element, NULL, what), keys, count, reader->error);
     return status < 0 ? status : kinds[choice].add(&drive);
 }

@@ -25,7 +25,8 @@ static zvStatus event_add(ziEventText *event, const char *name) {
 /* Fails: it would fire before anything moves. */
 static zvStatus event_at_once(ziEventText *event, const zvNode *node, const char *name, const char *why) {
     return zv_fail(event->reader->error, ZV_NUMBER, node->mark, name,
-                   "event \"%.80s\" fires at once: %s; change the initial state or the event", name, why);
+                   "event \"%.80s\": expected it not to fire at once, found %s; change the initial state or the event",
+                   name, why);
 }
 
 /* Limit events: each limit of each joint named, those of coupled followers too, is an event of its own. */
@@ -94,15 +95,15 @@ static zvStatus watch_named(EventWatch *watch, const zvNode *node) {
             for (int k = 0; k < before; k++)
                 if (watch->list[k].dof == freedoms.dofs[i] && watch->list[k].joint == reader->owners[freedoms.dofs[i]])
                     return zv_fail(reader->error, ZV_NAME, node->mark, name,
-                                   "joint \"%.60s\" is named twice; remove one", name);
+                                   "expected joint \"%.60s\" once, found it twice; remove one", name);
         }
         watch_freedoms(watch, &freedoms);
         return ZV_OK;
     }
     for (int k = 0; k < before; k++)
         if (watch->list[k].joint == follower)
-            return zv_fail(reader->error, ZV_NAME, node->mark, node->text, "joint \"%.60s\" is named twice; remove one",
-                           node->text);
+            return zv_fail(reader->error, ZV_NAME, node->mark, node->text,
+                           "expected joint \"%.60s\" once, found it twice; remove one", node->text);
     return ZV_OK;
 }
 
@@ -174,8 +175,9 @@ static zvStatus add_limit(ziEventText *event, const Watched *w, int side, bool s
 static zvStatus no_limits(const ziEventText *event) {
     const zvNode *one = zv_node_get(event->element.node, "joint"), *list = zv_node_get(event->element.node, "joints");
     return zv_fail(event->reader->error, ZV_SCHEMA, (one ? one : list)->mark, one && one->text ? one->text : "joints",
-                   "%s no limits in the model; add limits: {lower, upper} there, or watch it with type: threshold",
-                   one ? "the joint has" : "these joints have");
+                   "expected limits of %s in the model, found none; add limits: {lower, upper} there, or watch it with "
+                   "type: threshold",
+                   one ? "the joint" : "these joints");
 }
 
 /* Every limit of every joint that the event names; one without any is refused. */
@@ -218,11 +220,13 @@ static zvStatus read_plane(ziEventText *event) {
     if (!zi_map_has(&event->element, "normal")) spec->normal[2] = 1;
     const double length = hypot(hypot(spec->normal[0], spec->normal[1]), spec->normal[2]);
     if (length == 0)
-        return zi_map_refuse(reading, &event->element, "normal", "is zero; give the direction out of the plane");
+        return zi_map_refuse(reading, &event->element, "normal",
+                             "expected the direction out of the plane, found the zero vector");
     for (int i = 0; i < 3; i++) spec->normal[i] /= length;
     const char *frame = zv_model_frame(scenario->model, spec->frame).name;
     if (zv_model_frame_body(scenario->model, spec->frame) == 0)
-        return zi_map_refuse(reading, &event->element, "frame", "stands still on the ground and never touches");
+        return zi_map_refuse(reading, &event->element, "frame",
+                             "expected a frame that moves, found one on the ground, which never touches");
     snprintf(name, sizeof name, event->element.name ? "%.160s" : "touch %.160s",
              event->element.name ? event->element.name : frame);
     zvPose pose;
@@ -251,8 +255,8 @@ static zvStatus find_entry(ziEventText *event, const zvNode *node, const char *l
     if (!label && channel.width == 1) return ZV_OK;
     if (!label)
         return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->text,
-                       "channel \"%.60s\" has %d entries; name one, as in \"%.60s.%.60s\": %s", node->text,
-                       channel.width, node->text, channel.labels[0],
+                       "expected one entry of channel \"%.60s\", found %d; name one, as in \"%.60s.%.60s\": %s",
+                       node->text, channel.width, node->text, channel.labels[0],
                        zi_scenario_names(channel.labels, channel.width, known, sizeof known));
     while (event->spec.entry < channel.width && strcmp(channel.labels[event->spec.entry], label) != 0)
         event->spec.entry++;
@@ -271,8 +275,8 @@ static zvStatus refuse_unreferred(ziEventText *event, const zvNode *node) {
     zv_efforts_destroy(efforts);
     if (!isnan(r[event->spec.entry])) return ZV_OK;
     return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->text,
-                   "\"%.60s\" never has a value: no controller and no motion refers to joint \"%.60s\"; watch another "
-                   "channel",
+                   "expected a channel with values, found \"%.60s\": no controller and no motion refers to joint "
+                   "\"%.60s\"; watch another channel",
                    node->text, reader->v_labels[event->spec.entry]);
 }
 
@@ -284,10 +288,10 @@ static zvStatus refuse_silent(ziEventText *event, const zvNode *node) {
     const bool works = spec->channel.kind == ZI_CHANNEL_WORK ||
                        (spec->channel.kind == ZI_CHANNEL_ENERGY && spec->entry >= WORK_OF_ENERGY);
     if (!works || event->reader->scenario->ledger) return ZV_OK;
-    return zv_fail(
-        event->reader->error, ZV_SCHEMA, node->mark, node->text,
-        "\"%.60s\" never has a value with output: {ledger: false}; keep the ledger, or watch another channel",
-        node->text);
+    return zv_fail(event->reader->error, ZV_SCHEMA, node->mark, node->text,
+                   "expected a channel with values, found \"%.60s\" with output: {ledger: false}; keep the ledger, or "
+                   "watch another channel",
+                   node->text);
 }
 
 /* An entry of a channel, a value, and the direction that counts. */
@@ -343,12 +347,13 @@ static zvStatus read_action(ziEventText *event, const EventKind *kind) {
     event->spec.action = (ziEventAction)action;
     if (action == ZI_EVENT_BOUNCE && !kind->bounces)
         return zi_map_refuse(reading, &event->element, "action",
-                             "cannot be bounce: only limits and planes throw back; write record or stop");
+                             "expected record or stop, found bounce: only limits and planes throw back");
     if (event->spec.restitution > 1)
         return zi_scenario_bad_number(event->reader, &event->element, "restitution", event->spec.restitution,
-                                      "it is at most 1, or a bounce would bring energy");
+                                      "at most 1", "more would bring energy at each bounce");
     if (zi_map_has(&event->element, "restitution") && action != ZI_EVENT_BOUNCE)
-        return zi_map_refuse(reading, &event->element, "restitution", "belongs to action: bounce");
+        return zi_map_refuse(reading, &event->element, "restitution",
+                             "expected action: bounce beside it, found another; remove one");
     return ZV_OK;
 }
 

@@ -81,7 +81,8 @@ static zvStatus read_pair(ziScenarioReader *reader, const ziNamedMap *element, c
     }
     for (int i = 0; status >= 0 && i < 2; i++)
         if (pair[i] < 0)
-            return zi_scenario_bad_number(reader, element, key, pair[i], "friction is written without sign");
+            return zi_scenario_bad_number(reader, element, key, pair[i], "at least 0",
+                                          "friction is written without sign");
     return status;
 }
 
@@ -93,13 +94,14 @@ static zvStatus read_friction(ziScenarioReader *reader, const ziNamedMap *elemen
     for (int i = 0; status >= 0 && i < 2 && zi_map_has(element, "breakaway"); i++)
         if (friction->breakaway[i] < friction->coulomb[i])
             return zi_scenario_bad_number(reader, element, "breakaway", friction->breakaway[i],
-                                          "it must not be less than coulomb");
+                                          "at least as much as coulomb", NULL);
     if (status >= 0) status = zi_scenario_not_negative(reader, element, "stribeck", &friction->stribeck);
     if (status >= 0) status = zi_scenario_not_negative(reader, element, "viscous", &friction->viscous);
     if (status >= 0) status = zi_scenario_not_negative(reader, element, "smoothing", &friction->smoothing);
     if (status >= 0) status = zi_map_bool(&reader->reading, element, "stick_slip", &stick_slip);
     if (status >= 0 && stick_slip && zi_map_has(element, "smoothing") && friction->smoothing > 0)
-        return zi_map_refuse(&reader->reading, element, "stick_slip", "contradicts smoothing; keep one of them");
+        return zi_map_refuse(&reader->reading, element, "stick_slip",
+                             "expected stick_slip or smoothing, found both; keep one");
     if (stick_slip) friction->smoothing = 0;
     return status;
 }
@@ -141,7 +143,7 @@ static zvStatus add_flexible(ziScenarioReader *reader, const DofElement *own) {
     if (status >= 0) status = zi_scenario_not_negative(reader, &part, "motor_damping", &gear.motor_damping);
     if (status >= 0) status = zi_map_number(&reader->reading, &part, "ratio", &gear.ratio);
     if (status >= 0 && gear.ratio == 0)
-        status = zi_scenario_bad_number(reader, &part, "ratio", 0, "a gear ratio is not zero");
+        status = zi_scenario_bad_number(reader, &part, "ratio", 0, "a gear ratio other than 0", NULL);
     if (status < 0) return status;
     status = zv_drives_add_flexible(reader->scenario->drives, NULL, own->dof, &gear, reader->error);
     return status < 0 ? zi_scenario_blame(reader, &own->element, part.node, status) : status;
@@ -193,7 +195,7 @@ zvStatus zi_scenario_joints(ziScenarioReader *reader, const ziNamedMap *root) {
     char found[ZI_FOUND_SIZE];
     if (map && map->kind != ZV_NODE_MAP)
         return zv_fail(reader->error, ZV_SCHEMA, map->mark, map->kind == ZV_NODE_SCALAR ? map->text : "[",
-                       "joints: expected a map from joints to what they carry: {elbow: {damping: 0.5}}; found %s",
+                       "joints: expected a map from joints to what they carry, found %s; write {elbow: {damping: 0.5}}",
                        zi_node_found(map, found));
     if (map) status = each_joint(reader, map, false);
     if (status >= 0)
@@ -239,8 +241,9 @@ static zvStatus read_frames(Spring *spring) {
     if (status >= 0) status = zi_scenario_frame(reader, &spring->element, "to", &spring->to);
     if (status < 0) return status;
     if (zv_model_frame_body(model, spring->from) != zv_model_frame_body(model, spring->to)) return ZV_OK;
-    return zi_map_refuse(&reader->reading, &spring->element, "to",
-                         "belongs to the same body as from; the spring would do nothing: join two bodies");
+    return zi_map_refuse(
+        &reader->reading, &spring->element, "to",
+        "expected a frame of another body than from, found one of the same; the spring would do nothing");
 }
 
 /* "from-to" */
@@ -321,10 +324,11 @@ static zvStatus read_load(ziScenarioReader *reader, const zvNode *node) {
     if (status < 0) return status;
     char what[ZI_WHAT];
     if (!zi_map_has(&load, "force") && !zi_map_has(&load, "moment"))
-        return zv_fail(reader->error, ZV_SCHEMA, node->mark, "force", "%s has neither force nor moment; add one",
-                       zi_map_what(&load, NULL, what));
+        return zv_fail(reader->error, ZV_SCHEMA, node->mark, "force",
+                       "%s: expected force or moment, found neither; add one", zi_map_what(&load, NULL, what));
     if (zv_model_frame_body(reader->scenario->model, frame) == 0)
-        return zi_map_refuse(reading, &load, "frame", "stands still on the ground; a load there does nothing");
+        return zi_map_refuse(reading, &load, "frame",
+                             "expected a frame that moves, found one on the ground; a load there does nothing");
     if (!load.name) load.name = zv_model_frame(reader->scenario->model, frame).name;
     return add_load(reader, &load, frame, (zvAxes)axes);
 }

@@ -28,8 +28,8 @@ static zvStatus check_build(ziScenarioReader *reader, const ziNamedMap *root, co
     if (!zi_method_is_absent(name)) return ZV_OK;
     const zvNode *place = node ? node : element->node ? element->node : root->node;
     return zv_fail(reader->error, ZV_NOT_SUPPORTED, place->mark, name,
-                   "the method %s%s needs SUNDIALS, which this build lacks; write integrator: {method: rk4, step: 1e-3}"
-                   " or build with ZVENO_SUNDIALS=ON",
+                   "expected SUNDIALS for the method %s%s, found a build without; write integrator: {method: rk4, "
+                   "step: 1e-3} or build with ZVENO_SUNDIALS=ON",
                    name, node ? "" : ", the default,");
 }
 
@@ -52,8 +52,8 @@ static zvStatus read_tolerances(ziScenarioReader *reader, const ziNamedMap *elem
     zvStatus status = zi_scenario_positive(reader, element, "rtol", &options->rtol);
     if (status >= 0) status = zi_scenario_not_negative(reader, element, "atol", &options->atol);
     if (status >= 0 && options->rtol > COARSEST)
-        return zi_scenario_bad_number(reader, element, "rtol", options->rtol,
-                                      "a relative tolerance above 0.1 leaves no digit right; 1e-6 is coarse");
+        return zi_scenario_bad_number(reader, element, "rtol", options->rtol, "at most 0.1",
+                                      "more leaves no digit right; 1e-6 is coarse");
     return status;
 }
 
@@ -66,10 +66,11 @@ static zvStatus read_order(ziScenarioReader *reader, const ziNamedMap *element, 
     if (status < 0 || (options->order >= method->least_order && options->order <= method->greatest_order))
         return status;
     if (method->least_order == method->greatest_order)
-        return zv_fail(reader->error, ZV_NUMBER, node->mark, node->text, "order is %d; the method %s has order %d only",
-                       options->order, method->name, method->least_order);
-    return zv_fail(reader->error, ZV_NUMBER, node->mark, node->text, "order is %d; the method %s has orders %d to %d",
-                   options->order, method->name, method->least_order, method->greatest_order);
+        return zv_fail(reader->error, ZV_NUMBER, node->mark, node->text, "expected order %d of the method %s, found %d",
+                       method->least_order, method->name, options->order);
+    return zv_fail(reader->error, ZV_NUMBER, node->mark, node->text,
+                   "expected an order from %d to %d of the method %s, found %d", method->least_order,
+                   method->greatest_order, method->name, options->order);
 }
 
 /* Steps must fit into the duration, and their number into a counter. */
@@ -82,17 +83,17 @@ static zvStatus read_steps(ziScenarioReader *reader, const ziNamedMap *element, 
     if (status >= 0) status = zi_scenario_positive(reader, element, "max_steps", &most);
     if (status < 0) return status;
     if (node && (most > 1e15 || most != (double)(long)most))
-        return zi_scenario_bad_number(reader, element, "max_steps", most, "write a whole number");
+        return zi_scenario_bad_number(reader, element, "max_steps", most, "a whole number", NULL);
     options->max_steps = (long)most;
     if (zi_map_has(element, "step") && options->step > duration)
-        return zi_scenario_bad_number(reader, element, "step", options->step,
-                                      "that is longer than the whole duration; steps are in seconds");
+        return zi_scenario_bad_number(reader, element, "step", options->step, "at most the duration",
+                                      "steps are in seconds");
     if (zv_integration_is_fixed(options) && duration / options->step > MOST_STEPS)
-        return zi_scenario_bad_number(reader, element, "step", options->step,
-                                      "that makes more than 1e12 steps in the duration; steps are in seconds");
+        return zi_scenario_bad_number(reader, element, "step", options->step, "at most 1e12 steps in the duration",
+                                      "steps are in seconds");
     if (zi_map_has(element, "max_step") && duration / options->max_step > MOST_STEPS)
         return zi_scenario_bad_number(reader, element, "max_step", options->max_step,
-                                      "that makes more than 1e12 steps in the duration; steps are in seconds");
+                                      "at most 1e12 steps in the duration", "steps are in seconds");
     return ZV_OK;
 }
 
@@ -111,11 +112,10 @@ static zvStatus refuse_strangers(ziScenarioReader *reader, const ziNamedMap *ele
         if (fits || !zi_map_has(element, STRUCTURAL_KEYS[i])) continue;
         const zvNode *node = zv_node_get(element->node, STRUCTURAL_KEYS[i]);
         return zv_fail(reader->error, ZV_SCHEMA, node->mark, STRUCTURAL_KEYS[i],
-                       "%s is an option of %s, not of %s; leave it out", STRUCTURAL_KEYS[i],
+                       "expected options of %s, found %s, one of %s; leave it out", m->name, STRUCTURAL_KEYS[i],
                        i < NEWMARK_KEYS ? "newmark"
                        : i < ALPHA_KEYS ? "generalized-alpha"
-                                        : "newmark and generalized-alpha",
-                       m->name);
+                                        : "newmark and generalized-alpha");
     }
     return ZV_OK;
 }
@@ -124,7 +124,7 @@ static zvStatus refuse_strangers(ziScenarioReader *reader, const ziNamedMap *ele
 static zvStatus read_part(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value) {
     const zvStatus status = zi_scenario_not_negative(reader, element, key, value);
     if (status < 0 || *value <= 1) return status;
-    return zi_scenario_bad_number(reader, element, key, *value, "write a number between 0 and 1");
+    return zi_scenario_bad_number(reader, element, key, *value, "a number between 0 and 1", NULL);
 }
 
 /* How the structural methods iterate. */
@@ -140,12 +140,12 @@ static zvStatus read_corrector(ziScenarioReader *reader, const ziNamedMap *eleme
     s->predictor = predictor ? ZV_PREDICTOR_ZERO : ZV_PREDICTOR_CONSTANT;
     if (s->corrector_tolerance < 1e-14 || s->corrector_tolerance > 0.1)
         return zi_scenario_bad_number(reader, element, "corrector_tolerance", s->corrector_tolerance,
-                                      "write a number between 1e-14 and 0.1; 1e-9 is usual");
+                                      "a number between 1e-14 and 0.1", "1e-9 is usual");
     const zvNode *node = zv_node_get(element->node, "corrector_iterations");
     if (node) status = zv_node_integer(node, "corrector_iterations", &s->corrector_iterations, reader->error);
     if (status >= 0 && (s->corrector_iterations < 1 || s->corrector_iterations > 1000000))
         return zi_scenario_bad_number(reader, element, "corrector_iterations", s->corrector_iterations,
-                                      "write a whole number from 1 on; 20 is usual");
+                                      "a whole number from 1 on", "20 is usual");
     return status;
 }
 
@@ -177,8 +177,8 @@ static zvStatus read_structural(ziScenarioReader *reader, const ziNamedMap *elem
 static zvStatus check_duration(ziScenarioReader *reader, const ziNamedMap *root) {
     const zvScenario *scenario = reader->scenario;
     if (scenario->duration >= LEAST_ULPS * DBL_EPSILON * fabs(scenario->start)) return ZV_OK;
-    return zi_scenario_bad_number(reader, root, "duration", scenario->duration,
-                                  "that is lost in the rounding of the start; begin nearer to 0 or run for longer");
+    return zi_scenario_bad_number(reader, root, "duration", scenario->duration, "more than the rounding of the start",
+                                  "begin nearer to 0 or run for longer");
 }
 
 /* The section "integrator": method, the keys of structural methods, the default step, then tolerances, order and steps.
@@ -210,9 +210,9 @@ zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziNamedMap *root
     if (status >= 0) status = check_build(reader, root, &element);
     if (status >= 0) status = read_method(reader, &element, &method);
     if (status >= 0 && method->structural && zv_model_nloop(scenario->model) > 0)
-        return zi_map_refuse(&reader->reading, &element, "method",
-                             "knows no closed loops, and the model has some; write adams, bdf, erk, dirk, rk4 or "
-                             "euler");
+        return zi_map_refuse(
+            &reader->reading, &element, "method",
+            "expected a method for closed loops, found one that knows none; write adams, bdf, erk, dirk, rk4 or euler");
     if (status >= 0 && element.node) status = refuse_strangers(reader, &element, method);
     if (status >= 0 && method->structural) status = read_structural(reader, &element, options);
     if (status < 0) return status;
@@ -314,11 +314,10 @@ static zvStatus close_positions(Assembly *a) {
         zv_loop_residual(scenario->model, reader->work, &a->closing, a->q, NULL, -1, &gap, NULL);
         hold(a, reader->q_held, false);
         if (!(gap > UNNOTICED)) return ZV_OK; /* the first step takes it away */
-        return zv_fail(
-            reader->error, ZV_CLOSURE, a->mark, "initial",
-            "the initial positions leave a gap of %.3g of the robot's size in its loops; give closed ones, or "
-            "write assemble: true",
-            gap);
+        return zv_fail(reader->error, ZV_CLOSURE, a->mark, "initial",
+                       "expected initial positions that close the loops, found a gap of %.3g of the robot's size; give "
+                       "closed ones, or write assemble: true",
+                       gap);
     }
     const zvStatus status = close_loops(a, &inner);
     if (status >= 0 || status == ZV_MEMORY) return status;
@@ -343,11 +342,10 @@ static zvStatus close_velocities(Assembly *a) {
     }
     if (status >= 0) return status;
     if (status == ZV_SINGULAR) return refuse_massless(a);
-    return zv_fail(
-        reader->error, status, a->mark, "v",
-        "the initial velocities contradict the closed loops by %.3g 1/s of the robot's size (held: %s); name "
-        "fewer joints in initial.v or prescribe fewer motions",
-        rate, held_names(a, names, sizeof names));
+    return zv_fail(reader->error, status, a->mark, "v",
+                   "expected initial velocities that agree with the closed loops, found them off by %.3g 1/s of the "
+                   "robot's size (held: %s); name fewer joints in initial.v or prescribe fewer motions",
+                   rate, held_names(a, names, sizeof names));
 }
 
 static zvStatus assemble(Assembly *a, bool last) {
@@ -392,13 +390,14 @@ zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziNamedMap *root) {
     zvStatus status = zi_map_part(&reader->reading, root, "loops", "loops", ZI_KEYS(keys), &loops);
     if (status < 0 || !loops.node) return status;
     if (zv_model_nloop(scenario->model) == 0)
-        return zi_map_refuse(&reader->reading, root, "loops", "has no place here: the model has no closed loops");
+        return zi_map_refuse(&reader->reading, root, "loops",
+                             "expected a model with closed loops, found one without; remove it");
     status = zi_map_word(&reader->reading, &loops, "stabilisation", ZI_KEYS(words), &choice);
     if (status >= 0) status = zi_scenario_not_negative(reader, &loops, "feedback", &scenario->feedback);
     if (status >= 0 && scenario->feedback > MOST_FEEDBACK)
-        status =
-            zi_scenario_bad_number(reader, &loops, "feedback", scenario->feedback,
-                                   "it makes the equations stiff; at most 1e5 1/s, and less than one over the step");
+        status = zi_scenario_bad_number(reader, &loops, "feedback", scenario->feedback,
+                                        "at most 1e5 1/s, and less than one over the step",
+                                        "more makes the equations stiff");
     scenario->feedback_given = zi_map_has(&loops, "feedback");
     scenario->stabilisation = (ziStabilisation)choice;
     return status;
@@ -426,16 +425,15 @@ zvStatus zi_scenario_continuity(ziScenarioReader *reader, const ziNamedMap *root
     const zvNode *law = law_of(zv_node_get(root->node, "drives"), jump.motion);
     if (jump.dof < 0) {
         const char *name = zv_model_loop(scenario->model, jump.loop)->name;
-        return zv_fail(
-            reader->error, ZV_PHYSICS, (law ? law : root->node)->mark, name,
-            "the motion of loop \"%.60s\" jumps at t = %.9g s from %.9g to %.9g, which no force can do; make "
-            "its parts meet",
-            name, jump.t, jump.from, jump.to);
+        return zv_fail(reader->error, ZV_PHYSICS, (law ? law : root->node)->mark, name,
+                       "expected a motion of loop \"%.60s\" without jumps, found one at t = %.9g s from %.9g to %.9g, "
+                       "which no force can do; make its parts meet",
+                       name, jump.t, jump.from, jump.to);
     }
     const int owner = reader->owners[jump.dof], k = jump.dof - zv_model_joint_place(scenario->model, owner).v_index;
     return zv_fail(reader->error, ZV_PHYSICS, (law ? law : root->node)->mark, reader->v_labels[jump.dof],
-                   "the motion of joint \"%.60s\" jumps at t = %.9g s from %.9g to %.9g, by %.3g %s, which no force "
-                   "can do; make its parts meet, or lead the joint there with a pd drive",
+                   "expected a motion of joint \"%.60s\" without jumps, found one at t = %.9g s from %.9g to %.9g, by "
+                   "%.3g %s, which no force can do; make its parts meet, or lead the joint there with a pd drive",
                    reader->v_labels[jump.dof], jump.t, jump.from, jump.to, jump.to - jump.from,
                    zv_joint_type_v_unit(zv_model_joint(scenario->model, owner)->type, k, ZV_QUANTITY_POSITION));
 }

@@ -100,7 +100,7 @@ static double *bounds(const ziLawText *law, const char *key) {
     double *values = vector(law, key, true);
     for (int i = 0; values && i < law->place->width; i++) {
         if (values[i] > 0) continue;
-        zi_scenario_bad_number(law->reader, &law->element, key, values[i], "a bound must be greater than 0");
+        zi_scenario_bad_number(law->reader, &law->element, key, values[i], "a bound above 0", NULL);
         return NULL;
     }
     return values;
@@ -120,14 +120,13 @@ static zvLaw *make_trapezoidal(const ziLawText *law) {
     }
     if (zi_map_has(&law->element, "velocity") || zi_map_has(&law->element, "acceleration")) {
         zi_map_refuse(&reader->reading, &law->element, "duration",
-                      "contradicts velocity and acceleration; give one or the other");
+                      "expected a duration, or velocity and acceleration, found both; keep one");
         return NULL;
     }
     if (!read_span(law, &start, &duration)) return NULL;
     if (zi_map_number(&reader->reading, &law->element, "share", &share) < 0) return NULL;
     if (!(share > 0 && share <= 0.5)) {
-        zi_scenario_bad_number(reader, &law->element, "share", share,
-                               "the share of accelerating is above 0 and at most 0.5");
+        zi_scenario_bad_number(reader, &law->element, "share", share, "a share above 0 and at most 0.5", NULL);
         return NULL;
     }
     return zv_law_trapezoidal(width, start, duration, share, from, to, reader->error);
@@ -139,7 +138,8 @@ static zvLaw *make_harmonic(const ziLawText *law) {
     const bool hertz = zi_map_has(&law->element, "hertz");
     ziScenarioReader *reader = law->reader;
     if (hertz && zi_map_has(&law->element, "frequency")) {
-        zi_map_refuse(&reader->reading, &law->element, "hertz", "and frequency (rad/s) are both given; keep one");
+        zi_map_refuse(&reader->reading, &law->element, "hertz",
+                      "expected hertz or frequency (rad/s), found both; keep one");
         return NULL;
     }
     const char *key = hertz ? "hertz" : "frequency";
@@ -191,8 +191,8 @@ static zvStatus wrong_dimension(ziScenarioReader *reader, const ziNamedMap *elem
                  shown < place->width ? ", ..." : "");
     }
     return zv_fail(reader->error, ZV_SIZE, node->mark, node->kind == ZV_NODE_SCALAR ? node->text : "[",
-                   "%s is of wrong dimension: it has %d number%s, and %d %s needed%s", zi_map_what(element, key, what),
-                   found, found == 1 ? "" : "s", place->width, place->width == 1 ? "is" : "are", entries);
+                   "%s: expected %d number%s, found %d%s", zi_map_what(element, key, what), place->width,
+                   place->width == 1 ? "" : "s", found, entries);
 }
 
 /* A list of the right length, or one number that stands for all. */
@@ -229,8 +229,8 @@ zvStatus zi_scenario_law_rows(const ziLawText *law, const char *key, int least, 
     if (status < 0) return status;
     char what[ZI_WHAT];
     if (list->count < least)
-        return zv_fail(law->reader->error, ZV_SIZE, list->mark, key, "%s has %d row%s; at least %d are needed",
-                       zi_map_what(&law->element, key, what), list->count, list->count == 1 ? "" : "s", least);
+        return zv_fail(law->reader->error, ZV_SIZE, list->mark, key, "%s: expected at least %d rows, found %d",
+                       zi_map_what(&law->element, key, what), least, list->count);
     const size_t width = (size_t)law->place->width;
     *count = list->count;
     *values = zi_scenario_scratch(law->reader, (size_t)list->count * width, sizeof **values);
@@ -256,7 +256,7 @@ zvStatus zi_scenario_law_times(const ziLawText *law, int *count, double **times)
         if ((status = zv_node_number(list->items[i], what, &(*times)[i], law->reader->error)) < 0) return status;
         if (i > 0 && !((*times)[i] > (*times)[i - 1]))
             return zv_fail(law->reader->error, ZV_NUMBER, list->items[i]->mark, list->items[i]->text,
-                           "%s: %g comes after %g; times must ascend", what, (*times)[i], (*times)[i - 1]);
+                           "%s: expected ascending times, found %g after %g", what, (*times)[i], (*times)[i - 1]);
     }
     return ZV_OK;
 }
@@ -279,8 +279,8 @@ static zvStatus refuse_kind(const ziLawText *law, const ziLawKind *path) {
     int count = 0, choice;
     if (path)
         return zv_fail(law->reader->error, ZV_SCHEMA, zv_node_get(law->element.node, "type")->mark, path->word,
-                       "%s cannot be a %s: only a whole law of joint positions can be a path in space; to wait or "
-                       "return on it give its progress as a law",
+                       "%s: expected a law of numbers, found a %s: only a whole law of joint positions can be a path "
+                       "in space; to wait or return on it give its progress as a law",
                        zi_map_what(&law->element, NULL, what), path->word);
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (int i = 0; i < counts[t]; i++) words[count++] = tables[t][i].word;
@@ -350,7 +350,8 @@ static zvLaw *read_side_by_side(ziScenarioReader *reader, const zvNode *list, co
 /* A number or list is a constant, a map has a type; nesting is bounded, since laws recurse here. */
 zvLaw *zi_scenario_law_nested(ziScenarioReader *reader, const zvNode *node, const ziLawPlace *place, int depth) {
     if (depth > DEEPEST) {
-        zv_fail(reader->error, ZV_SIZE, node->mark, "", "laws are nested more than %d deep; write them out", DEEPEST);
+        zv_fail(reader->error, ZV_SIZE, node->mark, "",
+                "expected laws nested at most %d deep, found more; write them out", DEEPEST);
         return NULL;
     }
     if (node->kind == ZV_NODE_MAP) {

@@ -14,8 +14,8 @@ static bool read_points(const ziLawText *law, int *count, double **times, double
     if (zi_scenario_law_rows(law, "points", 1, &rows, points) < 0) return false;
     if (rows == *count) return true;
     zv_fail(law->reader->error, ZV_SIZE, zv_node_get(law->element.node, "points")->mark, "points",
-            "%s has %d rows, and there are %d times; give one row for each time",
-            zi_map_what(&law->element, "points", what), rows, *count);
+            "%s: expected one row for each of the %d times, found %d", zi_map_what(&law->element, "points", what),
+            *count, rows);
     return false;
 }
 
@@ -55,12 +55,12 @@ static zvStatus find_column(const ziLawText *law, const zvTable *table, const zv
     if (!node->quoted && name[strspn(name, "0123456789")] == '\0') {
         if ((status = zv_node_integer(node, what, column, reader->error)) < 0) return status;
         if (--*column >= 0 && *column < table->columns) return ZV_OK;
-        return zv_fail(reader->error, ZV_NAME, node->mark, name, "there is no column %s; the table has columns 1 to %d",
-                       name, table->columns);
+        return zv_fail(reader->error, ZV_NAME, node->mark, name, "expected a column from 1 to %d, found %s",
+                       table->columns, name);
     }
     if (table->names) return zi_scenario_unknown(reader, node->mark, "column", name, table->names, table->columns);
     return zv_fail(reader->error, ZV_NAME, node->mark, name,
-                   "the table has no line of names; give the number of the column, from 1");
+                   "expected a line of names in the table, found none; give the number of the column, from 1");
 }
 
 /* By name or number; without a list all columns but the time, if their number fits. */
@@ -73,9 +73,8 @@ static zvStatus find_columns(const ziLawText *law, const zvTable *table, int *ti
     const int width = law->place->width, found = list ? list->count : table->columns - 1;
     if (found != width)
         return zv_fail(law->reader->error, ZV_SIZE, list ? list->mark : law->element.node->mark, "columns",
-                       "%s is of wrong dimension: it has %d column%s%s, and %d %s needed",
-                       zi_map_what(&law->element, NULL, what), found, found == 1 ? "" : "s",
-                       list ? "" : " besides time", width, width == 1 ? "is" : "are");
+                       "%s: expected %d column%s%s, found %d", zi_map_what(&law->element, NULL, what), width,
+                       width == 1 ? "" : "s", list ? "" : " besides time", found);
     for (int i = 0, next = 0; i < width && !list; i++, next++) {
         next += next == *time;
         columns[i] = next;
@@ -137,7 +136,7 @@ static const zvNode *law_parts(const ziLawText *law) {
     if (zi_scenario_law_need(law, "parts", "parts, a list of laws") < 0) return NULL;
     if (zi_map_list(&law->reader->reading, &law->element, "parts", &list) < 0) return NULL;
     if (list->count > 0) return list;
-    zv_fail(law->reader->error, ZV_SIZE, list->mark, "parts", "%s is empty; give at least one law",
+    zv_fail(law->reader->error, ZV_SIZE, list->mark, "parts", "%s: expected at least one law, found none",
             zi_map_what(&law->element, "parts", what));
     return NULL;
 }
@@ -155,7 +154,8 @@ static const zvNode *part_law(const ziLawText *law, const zvNode *item, bool las
     char what[ZI_WHAT];
     if (bare) {
         zv_fail(law->reader->error, ZV_SCHEMA, item->mark, "duration",
-                "%s: each part but the last is {duration: ..., law: ...}", zi_map_what(&part, NULL, what));
+                "%s: expected {duration: ..., law: ...} for each part but the last, found another",
+                zi_map_what(&part, NULL, what));
         return NULL;
     }
     if (zv_node_only(item, zi_map_what(&part, NULL, what), ZI_KEYS(keys), law->reader->error) < 0) return NULL;

@@ -86,7 +86,8 @@ static zvStatus read_robot_file(ziScenarioReader *reader, const zvNode *node, zv
     zvStatus status = zv_node_text(node, "the file of the model", &name, reader->error);
     if (status < 0) return status;
     if (!name[0] || strcmp(name, "-") == 0)
-        return zv_fail(reader->error, ZV_SCHEMA, node->mark, name, "model must name a robot file; write its path");
+        return zv_fail(reader->error, ZV_SCHEMA, node->mark, name,
+                       "expected the path of a robot file in model, found none");
     const char *path = zi_scenario_beside(reader, name);
     if (!path) return ZV_MEMORY;
     status = keep_path(reader, path);
@@ -109,8 +110,9 @@ static zvStatus read_robot(ziScenarioReader *reader, const ziNamedMap *root, zvB
     if (status < 0) return status;
     const zvNode *file = zv_node_get(node, "file"), *inlined = zv_node_get(node, "inline");
     if (!file == !inlined)
-        return zv_fail(reader->error, ZV_SCHEMA, node->mark, "model",
-                       "model needs exactly one of file, the path of a robot file, and inline, a robot written here");
+        return zv_fail(
+            reader->error, ZV_SCHEMA, node->mark, "model",
+            "model: expected file, the path of a robot file, or inline, a robot written here, found both or neither");
     status = file ? read_robot_file(reader, file, builder)
                   : zv_read_node(builder, reader->reading.file, inlined, reader->error);
     int base = 0, mimic = 0;
@@ -130,8 +132,8 @@ static zvStatus read_gravity(ziScenarioReader *reader, const ziNamedMap *root, z
     if (status < 0 || !zi_map_has(root, "gravity")) return status;
     const double size = hypot(hypot(g[0], g[1]), g[2]);
     if (!(size <= STRONGEST))
-        return zi_scenario_bad_number(reader, root, "gravity", size,
-                                      "on Earth it is 9.81 m/s^2: was it written in millimetres?");
+        return zi_scenario_bad_number(reader, root, "gravity", size, "gravity as on a planet, in m/s^2",
+                                      "on Earth it is 9.81: was it written in millimetres?");
     zv_builder_set_gravity(builder, g);
     return ZV_OK;
 }
@@ -148,7 +150,7 @@ static zvStatus freeze(ziScenarioReader *reader, const ziNamedMap *root, zvBuild
     if (status < 0) return zi_scenario_blame(reader, root, zv_node_get(root->node, "model"), status);
     if (zv_model_nv(scenario->model) == 0)
         return zv_fail(reader->error, ZV_SCHEMA, zv_node_get(root->node, "model")->mark, "model",
-                       "the robot \"%.60s\" has no joint that moves; there is nothing to simulate",
+                       "expected a joint that moves in the robot \"%.60s\", found none; there is nothing to simulate",
                        zv_model_name(scenario->model));
     return ZV_OK;
 }
@@ -197,8 +199,8 @@ static zvStatus read_list(ziScenarioReader *reader, const InitialValues *target,
                           int count, const char *what) {
     char order[240];
     if (list->count != count)
-        return zv_fail(reader->error, ZV_SIZE, list->mark, target->key, "%s has %d entries; it needs %d: %s", what,
-                       list->count, count, zi_scenario_names(target->labels + first, count, order, sizeof order));
+        return zv_fail(reader->error, ZV_SIZE, list->mark, target->key, "%s: expected %d entries, found %d: %s", what,
+                       count, list->count, zi_scenario_names(target->labels + first, count, order, sizeof order));
     zvStatus status = ZV_OK;
     for (int i = 0; status >= 0 && i < count; i++) status = set_number(reader, target, list->items[i], first + i);
     return status;
@@ -209,8 +211,8 @@ static zvStatus claim_label(ziScenarioReader *reader, const InitialValues *targe
                             int first, int count) {
     for (int i = first; i < first + count; i++) {
         if (target->named[i])
-            return zv_fail(reader->error, ZV_NAME, mark, name, "%s of \"%.80s\" is given twice; remove one",
-                           target->key, target->labels[i]);
+            return zv_fail(reader->error, ZV_NAME, mark, name,
+                           "expected %s of \"%.80s\" once, found it twice; remove one", target->key, target->labels[i]);
         target->named[i] = true;
     }
     return ZV_OK;
@@ -247,8 +249,8 @@ static zvStatus read_joint(ziScenarioReader *reader, const InitialValues *target
     if (count == 1) return set_number(reader, target, node, first);
     char order[200], found[ZI_FOUND_SIZE];
     return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->kind == ZV_NODE_SCALAR ? node->text : "",
-                   "%s: expected a list of %d numbers: %s; found %s", what, count,
-                   zi_scenario_names(target->labels + first, count, order, sizeof order), zi_node_found(node, found));
+                   "%s: expected a list of %d numbers, found %s; write %s", what, count, zi_node_found(node, found),
+                   zi_scenario_names(target->labels + first, count, order, sizeof order));
 }
 
 /* What is given by name stays when loops are closed; a list of all numbers is a guess. */
@@ -276,7 +278,7 @@ static zvStatus read_target(ziScenarioReader *reader, const zvNode *map, Initial
     if (node->kind != ZV_NODE_MAP)
         return zv_fail(
             reader->error, ZV_SCHEMA, node->mark, node->text,
-            "%s: expected a list of %d numbers or a map from joints to values: {elbow: 0.5}; found \"%.60s\"",
+            "%s: expected a list of %d numbers or a map from joints to values, found \"%.60s\"; write {elbow: 0.5}",
             target->key, target->count, node->text);
     zvStatus status = ZV_OK;
     target->named = zi_scenario_scratch(reader, (size_t)target->count, sizeof *target->named);
@@ -306,7 +308,7 @@ static zvStatus check_positions(ziScenarioReader *reader, const zvNode *map) {
             const double length = hypot(hypot(x[0], x[1]), hypot(x[2], x[3]));
             if (fabs(length - 1) <= quaternion_refused) continue;
             return zv_fail(reader->error, ZV_NUMBER, place_of(map, name, place.q_index + place.nq - 4)->mark, name,
-                           "the quaternion (x, y, z, w) of joint \"%.60s\" has length %.9g; it must be 1", name,
+                           "expected length 1 of the quaternion (x, y, z, w) of joint \"%.60s\", found %.9g", name,
                            length);
         }
         for (int k = 0; k < place.nv; k++) {
@@ -335,7 +337,7 @@ static zvStatus read_state_document(ziScenarioReader *reader, const zvNode *root
     if (root && root->kind == ZV_NODE_LIST && root->count == 1) root = root->items[0];
     if (!root || root->kind == ZV_NODE_LIST)
         return zv_fail(reader->error, ZV_SCHEMA, (zvMark){path, 1, 1}, "",
-                       "a file with one state belongs here: a map with q and v");
+                       "expected a file with one state, a map with q and v, found another");
     const zvStatus status = zv_node_only(root, "a state", ZI_KEYS(keys), reader->error);
     return status < 0 ? status : read_map(reader, root);
 }
@@ -373,7 +375,8 @@ zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziNamedMap *root) {
     zv_position_normalize(scenario->model, scenario->q);
     for (int i = 4; i < 6 && zv_model_nloop(scenario->model) == 0; i++) {
         if (zi_map_has(&initial, keys[i]))
-            return zi_map_refuse(&reader->reading, &initial, keys[i], "needs closed loops, and the model has none");
+            return zi_map_refuse(&reader->reading, &initial, keys[i],
+                                 "expected a model with closed loops, found one without; remove it");
     }
     status = zi_map_bool(&reader->reading, &initial, "assemble", &reader->assemble);
     return status < 0 ? status : zi_scenario_assemble(reader, root, false);
@@ -399,7 +402,8 @@ static zvStatus read_motor(ziScenarioReader *reader, const zvNode *map, int i) {
     const int at = freedoms.count == 1 ? motor_state(reader->scenario->drives, freedoms.dofs[0]) : -1;
     if (at < 0)
         return zv_fail(reader->error, ZV_NAME, map->key_marks[i], map->keys[i],
-                       "joint \"%.60s\" has no motor state; only joints with flexible: {...} have one", map->keys[i]);
+                       "expected a joint with flexible: {...}, which has a motor state, found \"%.60s\" without",
+                       map->keys[i]);
     ziNamedMap motor;
     status = zi_map_open(&reader->reading, map->items[i], "the motor", NULL, ZI_KEYS(keys), &motor);
     if (status < 0) return status;

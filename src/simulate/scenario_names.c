@@ -32,9 +32,9 @@ zvStatus zi_scenario_unknown(ziScenarioReader *reader, zvMark mark, const char *
     char known[200];
     const char *nearest = zi_meant_name(name, names, (size_t)count);
     if (nearest)
-        return zv_fail(reader->error, ZV_NAME, mark, name, "there is no %s \"%.60s\"; did you mean \"%.60s\"?", kind,
-                       name, nearest);
-    return zv_fail(reader->error, ZV_NAME, mark, name, "there is no %s \"%.60s\"; there are %s", kind, name,
+        return zv_fail(reader->error, ZV_NAME, mark, name,
+                       "expected a known %s, found \"%.60s\"; did you mean \"%.60s\"?", kind, name, nearest);
+    return zv_fail(reader->error, ZV_NAME, mark, name, "expected a known %s, found \"%.60s\"; there are %s", kind, name,
                    zi_scenario_names(names, count, known, sizeof known));
 }
 
@@ -49,7 +49,7 @@ zvStatus zi_scenario_distinct(ziScenarioReader *reader, const zvNode *list, cons
         if (holder < 0) status = zi_scenario_no_memory(reader);
         if (holder < 0 || holder == i) continue;
         status = zv_fail(reader->error, ZV_NAME, name->mark, name->text,
-                         "a %s called \"%.60s\" stands in line %d already; give this one another name", kind,
+                         "expected a %s of another name, found \"%.60s\", which stands in line %d already", kind,
                          name->text, zv_node_get(list->items[holder], "name")->mark.line);
     }
     zi_names_free(&names);
@@ -86,16 +86,18 @@ zvStatus zi_scenario_label(ziScenarioReader *reader) {
 
 /* Freedoms -------------------------------------------------------------------------------------------- */
 
+/* A joint without a freedom of its own: it follows another, or is fixed. */
 static zvStatus refuse_immovable(ziScenarioReader *reader, int joint, zvMark mark) {
     const zvModel *model = reader->scenario->model;
     const zvJointPlace place = zv_model_joint_place(model, joint);
     const char *name = zv_model_joint(model, joint)->name;
     if (place.mimic >= 0)
         return zv_fail(reader->error, ZV_NAME, mark, name,
-                       "joint \"%.60s\" follows \"%.60s\" and has no freedom of its own; name that joint, or write "
-                       "model: {file: ..., mimic: independent}",
+                       "expected a joint with a freedom of its own, found \"%.60s\", which follows \"%.60s\"; name "
+                       "that joint, or write model: {file: ..., mimic: independent}",
                        name, zv_model_joint(model, place.mimic)->name);
-    return zv_fail(reader->error, ZV_NAME, mark, name, "joint \"%.60s\" is fixed and cannot move; name another", name);
+    return zv_fail(reader->error, ZV_NAME, mark, name,
+                   "expected a joint that moves, found \"%.60s\", which is fixed; name another", name);
 }
 
 /* Tells those of joints only: coordinates of elastic links are no answer. */
@@ -125,7 +127,7 @@ zvStatus zi_scenario_freedom(ziScenarioReader *reader, const char *name, zvMark 
         if (first == nv) return unknown_freedom(reader, mark, what, name);
         if (reader->owners[first] < 0)
             return zv_fail(reader->error, ZV_NAME, mark, name,
-                           "\"%.60s\" is an elastic coordinate of a link; name a joint", name);
+                           "expected a joint, found \"%.60s\", an elastic coordinate of a link", name);
     }
     freedoms->count = count;
     if (!(freedoms->dofs = zi_scenario_scratch(reader, (size_t)count, sizeof *freedoms->dofs))) return ZV_MEMORY;
@@ -150,7 +152,8 @@ static zvStatus add_named(ziScenarioReader *reader, const zvNode *node, const ch
     for (int k = 0; k < one.count; k++) {
         for (int i = 0; i < freedoms->count; i++)
             if (freedoms->dofs[i] == one.dofs[k])
-                return zv_fail(reader->error, ZV_NAME, node->mark, name, "joint \"%.60s\" is named twice; remove one",
+                return zv_fail(reader->error, ZV_NAME, node->mark, name,
+                               "expected joint \"%.60s\" once, found it twice; remove one",
                                reader->v_labels[one.dofs[k]]);
         freedoms->dofs[freedoms->count++] = one.dofs[k];
     }
@@ -165,13 +168,14 @@ static zvStatus listed(ziScenarioReader *reader, const ziNamedMap *element, cons
         all_freedoms(reader, freedoms);
         if (freedoms->count == 0)
             return zv_fail(reader->error, ZV_NAME, list->mark, "all",
-                           "%s: no joint of the robot has a coordinate of its own; name a joint", what);
+                           "%s: expected joints with a coordinate of their own in the robot, found none; name a joint",
+                           what);
         return ZV_OK;
     }
     char found[ZI_FOUND_SIZE];
     if (list->kind != ZV_NODE_LIST || list->count == 0)
         return zv_fail(reader->error, ZV_SCHEMA, list->mark, list->kind == ZV_NODE_SCALAR ? list->text : "",
-                       "%s: expected a list of joint names, or all; found %s", what, zi_node_found(list, found));
+                       "%s: expected a list of joint names or all, found %s", what, zi_node_found(list, found));
     zvStatus status = ZV_OK;
     for (int i = 0; status >= 0 && i < list->count; i++) status = add_named(reader, list->items[i], what, freedoms);
     return status;
@@ -186,13 +190,13 @@ zvStatus zi_scenario_freedoms(ziScenarioReader *reader, const ziNamedMap *elemen
     freedoms->dofs = zi_scenario_scratch(reader, (size_t)zv_model_nv(reader->scenario->model), sizeof *freedoms->dofs);
     if (!freedoms->dofs) return ZV_MEMORY;
     if (one && list)
-        return zv_fail(reader->error, ZV_SCHEMA, list->mark, "joints", "%s has joint and joints; keep one of them",
-                       zi_map_what(element, NULL, what));
+        return zv_fail(reader->error, ZV_SCHEMA, list->mark, "joints",
+                       "%s: expected joint or joints, found both; keep one", zi_map_what(element, NULL, what));
     if (one) return add_named(reader, one, zi_map_what(element, "joint", what), freedoms);
     if (list) return listed(reader, element, list, freedoms);
     if (!optional)
         return zv_fail(reader->error, ZV_SCHEMA, element->node->mark, "joint",
-                       "%s has no joint; add joint: NAME, joints: [NAMES] or joints: all",
+                       "%s: expected the key joint, found none; add joint: NAME, joints: [NAMES] or joints: all",
                        zi_map_what(element, NULL, what));
     all_freedoms(reader, freedoms);
     return ZV_OK;
@@ -206,8 +210,8 @@ zvStatus zi_scenario_need_positions(ziScenarioReader *reader, const ziNamedMap *
         if (reader->coordinates[freedoms->dofs[i]] < 0)
             return zv_fail(reader->error, ZV_NOT_SUPPORTED, (one ? one : list)->mark,
                            reader->v_labels[freedoms->dofs[i]],
-                           "%s: \"%.60s\" turns by a quaternion or floats and has no coordinate to follow; leave it "
-                           "out, or drive it by torques",
+                           "%s: expected joints with a coordinate to follow, found \"%.60s\", which turns by a "
+                           "quaternion or floats; leave it out, or drive it by torques",
                            zi_map_what(element, NULL, what), reader->v_labels[freedoms->dofs[i]]);
     return ZV_OK;
 }
@@ -221,17 +225,15 @@ zvStatus zi_scenario_check_position(ziScenarioReader *reader, const zvNode *node
     const double beyond = fmax(limits->lower - value, value - limits->upper);
     const char *token = node->kind == ZV_NODE_SCALAR ? node->text : "";
     if (joint->type == ZV_JOINT_REVOLUTE && beyond > TURN)
-        return zv_fail(
-            reader->error, ZV_NUMBER, node->mark, token,
-            "joint \"%.60s\" is to be at %g rad, more than a turn beyond its limits %g ... %g; angles are in "
-            "radians: write %g deg if degrees are meant",
-            joint->name, value, limits->lower, limits->upper, value);
+        return zv_fail(reader->error, ZV_NUMBER, node->mark, token,
+                       "expected joint \"%.60s\" within a turn of its limits %g ... %g, found %g rad; angles are in "
+                       "radians: write %g deg if degrees are meant",
+                       joint->name, limits->lower, limits->upper, value, value);
     if (joint->type == ZV_JOINT_PRISMATIC && beyond > FAR * (limits->upper - limits->lower))
-        return zv_fail(
-            reader->error, ZV_NUMBER, node->mark, token,
-            "joint \"%.60s\" is to be at %g m, far beyond its limits %g ... %g; lengths are in metres: was it "
-            "written in millimetres?",
-            joint->name, value, limits->lower, limits->upper);
+        return zv_fail(reader->error, ZV_NUMBER, node->mark, token,
+                       "expected joint \"%.60s\" near its limits %g ... %g, found %g m; lengths are in metres: was it "
+                       "written in millimetres?",
+                       joint->name, limits->lower, limits->upper, value);
     return ZV_OK;
 }
 
@@ -269,8 +271,8 @@ zvStatus zi_scenario_loop(ziScenarioReader *reader, const char *name, zvMark mar
     *loop = zv_model_find_loop(model, name);
     if (*loop >= 0) return ZV_OK;
     if (count == 0)
-        return zv_fail(reader->error, ZV_NAME, mark, name, "there is no loop \"%.60s\": the model has no closed loops",
-                       name);
+        return zv_fail(reader->error, ZV_NAME, mark, name,
+                       "expected a known loop, found \"%.60s\": the model has no closed loops", name);
     const char **names = zi_scenario_scratch(reader, (size_t)count, sizeof *names);
     if (!names) return ZV_MEMORY;
     for (int i = 0; i < count; i++) names[i] = zv_model_loop(model, i)->name;
@@ -333,11 +335,12 @@ zvStatus zi_scenario_channel(ziScenarioReader *reader, const zvNode *node, bool 
     const ziChannelOf of = zi_channel_rows[spec->kind].of;
     if (after == '.') *label = end + 1;
     if (after == ' ' && of == ZI_OF_NOTHING)
-        return zv_fail(reader->error, ZV_SCHEMA, node->mark, text, "channel \"%s\" takes no name; write just \"%s\"%s",
-                       word, word, entry ? " or \"WORD.ENTRY\"" : "");
+        return zv_fail(reader->error, ZV_SCHEMA, node->mark, text,
+                       "expected no name behind channel \"%s\", found one; write just \"%s\"%s", word, word,
+                       entry ? " or \"WORD.ENTRY\"" : "");
     if (after == ' ') return channel_of(reader, node, end + 1 + strspn(end + 1, " "), entry, spec, label);
     if (of == ZI_OF_FRAME)
-        return zv_fail(reader->error, ZV_SCHEMA, node->mark, text, "channel \"%s\" needs a frame; write \"%s FRAME\"",
-                       word, word);
+        return zv_fail(reader->error, ZV_SCHEMA, node->mark, text,
+                       "expected a frame behind channel \"%s\", found none; write \"%s FRAME\"", word, word);
     return ZV_OK;
 }

@@ -67,9 +67,10 @@ zvStatus zi_scenario_load(ziScenarioReader *reader, const zvNode *node, const ch
 /* path of an input as seen from the scenario file, kept in the arena and noted; NULL when out of memory. */
 const char *zi_scenario_beside(ziScenarioReader *reader, const char *path);
 
-/* Fails with NUMBER at the value of a key: "kp of drive "hold" is -3; REASON". */
+/* Fails with NUMBER at the value of a key: "kp of drive "hold": expected EXPECTED, found -3; REMEDY"; remedy NULL:
+ * none. */
 zvStatus zi_scenario_bad_number(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double value,
-                                const char *reason);
+                                const char *expected, const char *remedy);
 /* A number that must be positive, or not negative; left alone when the key is absent. */
 zvStatus zi_scenario_positive(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value);
 zvStatus zi_scenario_not_negative(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value);

@@ -32,7 +32,7 @@ zvStatus zi_scenario_task_rows(ziScenarioReader *reader, const ziNamedMap *eleme
         *rows |= 1u << choice;
     }
     if (*rows) return ZV_OK;
-    return zi_map_refuse(&reader->reading, element, "task", "is empty; name at least one direction");
+    return zi_map_refuse(&reader->reading, element, "task", "expected at least one direction, found none");
 }
 
 /* Progress from 0 to 1 -------------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static zvLaw *read_progress(ziScenarioReader *reader, const ziNamedMap *element,
         const ziLawPlace place = {.kind = "progress of route", .name = element->name, .width = 1};
         for (int i = 0; i < 3; i++) {
             if (!zi_map_has(element, others[i])) continue;
-            zi_map_refuse(&reader->reading, element, others[i], "contradicts progress; keep one of them");
+            zi_map_refuse(&reader->reading, element, others[i], "expected it or progress, found both; keep one");
             return NULL;
         }
         *start = reader->scenario->start;
@@ -79,7 +79,7 @@ static zvLaw *read_progress(ziScenarioReader *reader, const ziNamedMap *element,
 static zvStatus read_orientation(ziScenarioReader *reader, const ziNamedMap *to, double R[9]) {
     const ziReading *reading = &reader->reading;
     if (zi_map_has(to, "rpy") && zi_map_has(to, "quaternion"))
-        return zi_map_refuse(reading, to, "quaternion", "and rpy are both given; keep one of them");
+        return zi_map_refuse(reading, to, "quaternion", "expected rpy or a quaternion, found both; keep one");
     if (zi_map_has(to, "rpy")) {
         double rpy[3];
         const zvStatus status = zi_map_numbers(reading, to, "rpy", 3, rpy);
@@ -91,7 +91,8 @@ static zvStatus read_orientation(ziScenarioReader *reader, const ziNamedMap *to,
     if (status < 0 || !zi_map_has(to, "quaternion")) return status;
     const double length = hypot(hypot(u[0], u[1]), hypot(u[2], u[3]));
     if (!(fabs(length - 1) <= quaternion_refused))
-        return zi_map_refuse(reading, to, "quaternion", "is not of length 1; the order is x, y, z, w");
+        return zi_map_refuse(reading, to, "quaternion",
+                             "expected a quaternion of length 1, found another; the order is x, y, z, w");
     const double x = u[0] / length, y = u[1] / length, z = u[2] / length, w = u[3] / length;
     const double turned[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w),     2 * (x * z + y * w),
                               2 * (x * y + z * w),     1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
@@ -108,7 +109,7 @@ static zvRoute *read_line(ziScenarioReader *reader, const ziNamedMap *element, c
     zvStatus status = zi_map_need(&reader->reading, element, "to", "to: {xyz: [x, y, z]}");
     if (status >= 0) status = zi_map_part(&reader->reading, element, "to", "the end of route", ZI_KEYS(keys), &to);
     if (status >= 0 && to.node->count == 0)
-        status = zi_map_refuse(&reader->reading, element, "to", "is empty; give xyz, rpy or quaternion");
+        status = zi_map_refuse(&reader->reading, element, "to", "expected xyz, rpy or quaternion, found none");
     if (status >= 0) status = zi_map_numbers(&reader->reading, &to, "xyz", 3, target.p);
     if (status >= 0) status = read_orientation(reader, &to, target.R);
     if (status >= 0) return zv_route_line(from, &target, progress, reader->error);
@@ -127,7 +128,8 @@ static zvRoute *read_arc(ziScenarioReader *reader, const ziNamedMap *element, co
     if (status >= 0) status = zi_map_numbers(reading, element, "center", 3, center);
     if (status >= 0) status = zi_map_numbers(reading, element, "axis", 3, axis);
     if (status >= 0 && hypot(hypot(axis[0], axis[1]), axis[2]) == 0)
-        status = zi_map_refuse(reading, element, "axis", "is zero; give the direction the circle turns about");
+        status = zi_map_refuse(reading, element, "axis",
+                               "expected the direction the circle turns about, found the zero vector");
     if (status >= 0) status = zi_map_number(reading, element, "angle", &angle);
     if (status >= 0) status = zi_map_bool(reading, element, "turn", &turn);
     if (status >= 0) return zv_route_arc(from, center, axis, angle, turn, progress, reader->error);
@@ -199,18 +201,17 @@ static zvStatus set_up(March *march) {
 
 static zvStatus unreachable(March *march, double t, double gap) {
     char what[ZI_WHAT];
-    return zv_fail(
-        march->reader->error, ZV_NO_CONVERGENCE, march->law->element.node->mark, "",
-        "%s cannot be followed: at t = %.4g s the frame stays %.3g (m, rad) from its route; bring the target "
-        "nearer, ask for fewer directions in task, or begin elsewhere",
-        zi_map_what(&march->law->element, NULL, what), t, gap);
+    return zv_fail(march->reader->error, ZV_NO_CONVERGENCE, march->law->element.node->mark, "",
+                   "%s: expected a route within reach, found the frame %.3g (m, rad) from it at t = %.4g s; bring the "
+                   "target nearer, ask for fewer directions in task, or begin elsewhere",
+                   zi_map_what(&march->law->element, NULL, what), gap, t);
 }
 
 static zvStatus singular(March *march, double t) {
     char what[ZI_WHAT];
     return zv_fail(march->reader->error, ZV_SINGULAR, march->law->element.node->mark, "",
-                   "%s leads through a singular position at t = %.4g s, where the joints would have to move at once; "
-                   "ask for fewer directions in task, or begin elsewhere",
+                   "%s: expected regular positions, found a singular one at t = %.4g s, where the joints would have to "
+                   "move at once; ask for fewer directions in task, or begin elsewhere",
                    zi_map_what(&march->law->element, NULL, what), t);
 }
 
@@ -410,11 +411,10 @@ static zvLaw *make_path(const ziLawText *law, bool is_arc) {
     double start, end;
     if (zv_model_nloop(reader->scenario->model) > 0) {
         char what[ZI_WHAT];
-        zv_fail(
-            reader->error, ZV_NOT_SUPPORTED, law->element.node->mark, is_arc ? "arc" : "line",
-            "%s leads a frame by inverse kinematics, which knows no closed loops, and the model has some; write the "
-            "motion of its joints",
-            zi_map_what(&law->element, NULL, what));
+        zv_fail(reader->error, ZV_NOT_SUPPORTED, law->element.node->mark, is_arc ? "arc" : "line",
+                "%s: expected a model without closed loops, which inverse kinematics does not know, found some; write "
+                "the motion of its joints",
+                zi_map_what(&law->element, NULL, what));
         return NULL;
     }
     if (zi_scenario_frame(reader, &law->element, "frame", &task.frame) < 0) return NULL;

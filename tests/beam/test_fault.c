@@ -103,7 +103,7 @@ static void modes_need_their_numbers(void **state) {
     expect(&beam, "rhoIz", "rotary");
     beam = good();
     beam.length = 0;
-    expect(&beam, "length", "not positive");
+    expect(&beam, "length", "expected a positive length of the beam, found");
     beam.length = 1e-120;
     expect(&beam, "length", "range");
     beam.length = 1e120;
@@ -118,23 +118,23 @@ static void sets_have_so_many_modes(void **state) {
         beam.modes[k] = 7;
         assert_null(zi_beam_fault(&beam).key);
         beam.modes[k] = 8;
-        expect(&beam, "modes", "at most 7 modes: more powers");
+        expect(&beam, "modes", "shapes powers (more powers");
         expect(&beam, "modes", "integration crawls");
         assert_non_null(strstr(zi_beam_fault(&beam).repair, "clamped-free"));
     }
     beam = good();
     beam.modes[ZV_BEAM_BEND_Z] = -1;
-    expect(&beam, "modes", "negative");
+    expect(&beam, "modes", "zero or more modes");
     beam = good();
     beam.shapes = ZV_SHAPES_GEVORKIAN;
     beam.modes[ZV_BEAM_BEND_Y] = 3;
     expect(&beam, "modes", "at most 2");
     beam = good();
     beam.shapes = ZV_SHAPES_CUBIC;
-    expect(&beam, "modes", "twist in shapes cubic has at most 1");
+    expect(&beam, "modes", "at most 1 modes of twist in shapes cubic");
     beam.modes[ZV_BEAM_TWIST] = beam.modes[ZV_BEAM_EXTEND] = 1;
     beam.modes[ZV_BEAM_BEND_Y] = 1;
-    expect(&beam, "modes", "pairs");
+    expect(&beam, "modes", "expected 0 or 2");
     beam = good();
     beam.shapes = ZV_SHAPES_CLAMPED_FREE;
     beam.modes[ZV_BEAM_BEND_Y] = ZV_MAX_MODES - 6;
@@ -145,7 +145,7 @@ static void sets_have_so_many_modes(void **state) {
     expect(&beam, "modes", "at most 128 elastic");
     beam = good();
     beam.shapes = ZV_SHAPES_COUNT;
-    expect(&beam, "shapes", "no such");
+    expect(&beam, "shapes", "expected a set of shapes, found");
 }
 
 static void numbers_of_other_shapes(void **state) {
@@ -173,9 +173,9 @@ static void damping_ratios(void **state) {
     beam.damping.count = 5;
     assert_null(zi_beam_fault(&beam).key);
     beam.damping.count = 6;
-    expect(&beam, "ratios", "negative");
+    expect(&beam, "ratios", "at least 0");
     beam.damping.count = 9;
-    expect(&beam, "ratios", "more ratios");
+    expect(&beam, "ratios", "at most one ratio of damping per mode");
     beam.damping.count = 1;
     beam.damping.ratios = NULL;
     expect(&beam, "ratios", "");

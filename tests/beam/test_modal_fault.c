@@ -117,23 +117,23 @@ static void matrices_are_symmetric_and_positive(void **state) {
     Data data;
     set_up(&data);
     data.mass[1] = 0.51;
-    expect(&data, "mass", "not symmetric");
+    expect(&data, "mass", "a symmetric matrix");
     set_up(&data);
     data.stiffness[1] = 4;
-    expect(&data, "stiffness", "not symmetric");
+    expect(&data, "stiffness", "a symmetric matrix");
     set_up(&data);
     data.damping[2] = 0.1;
-    expect(&data, "damping", "not symmetric");
+    expect(&data, "damping", "a symmetric matrix");
     set_up(&data);
     data.mass[1] = data.mass[2] = 1.5;
-    expect(&data, "mass", "not positive");
+    expect(&data, "mass", "positive definite");
     data.mass[1] = data.mass[2] = sqrt(2.0);
-    expect(&data, "mass", "not independent");
+    expect(&data, "mass", "independent modes");
     set_up(&data);
     data.mass[0] = -2;
-    expect(&data, "mass", "not positive");
+    expect(&data, "mass", "positive definite");
     data.mass[0] = 0;
-    expect(&data, "mass", "not positive");
+    expect(&data, "mass", "positive definite");
     set_up(&data);
     data.stiffness[3] = -1;
     expect(&data, "stiffness", "definite");
@@ -206,29 +206,29 @@ static void nodes_and_interfaces(void **state) {
     data.modal.mass = sum.M;
     passes(&data);
     sum.M[3] *= 1 + 1e-5;
-    expect(&data, "mass", "not that of the nodes");
+    expect(&data, "mass", "the generalised mass of the nodes");
     free(arrays);
     with_nodes(&data);
     data.nodes[1].mass = -1;
-    expect(&data, "nodes", "negative");
+    expect(&data, "nodes", "a mass of at least 0");
     with_nodes(&data);
     data.nodes[1].moment[3] = -1;
-    expect(&data, "nodes", "negative moment");
+    expect(&data, "nodes", "moments of inertia of at least 0");
     with_nodes(&data);
     data.nodes[1].shape = NULL;
-    expect(&data, "nodes", "no shape");
+    expect(&data, "nodes", "a shape of every node, found none in number");
     with_nodes(&data);
     memcpy(data.shape[0] + 6, data.shape[0], 6 * sizeof(double));
     memcpy(data.shape[1] + 6, data.shape[1], 6 * sizeof(double));
-    expect(&data, "mass", "not independent");
+    expect(&data, "mass", "independent modes");
     set_up(&data);
     data.faces[1].name = "elbow";
-    expect(&data, "interfaces", "two interfaces");
+    expect(&data, "interfaces", "a name of its own for every interface");
     data.faces[1].name = "";
-    expect(&data, "interfaces", "no name");
+    expect(&data, "interfaces", "a name of every interface, found none");
     set_up(&data);
     data.faces[0].shape = NULL;
-    expect(&data, "interfaces", "no shape");
+    expect(&data, "interfaces", "a shape of every interface, found none");
 }
 
 static void names_of_modes(void **state) {
@@ -236,9 +236,10 @@ static void names_of_modes(void **state) {
     static const char *const good[][2] = {{"first", "x-2"}, {"mode1", NULL}, {"первая", "_"}};
     static const struct {
         const char *names[2], *word;
-    } bad[] = {{{"a", "a"}, "two modes"},     {{"a", ""}, "empty"},      {{"a.b", "b"}, "dot or a blank"},
-               {{"a", "b c"}, "a blank"},     {{"a", "b\t"}, "a blank"}, {{"mode2", NULL}, "two modes"},
-               {{NULL, "mode1"}, "two modes"}};
+    } bad[] = {{{"a", "a"}, "found one twice"},           {{"a", ""}, "found none in number 2"},
+               {{"a.b", "b"}, "without dots and blanks"}, {{"a", "b c"}, "without dots and blanks"},
+               {{"a", "b\t"}, "without dots and blanks"}, {{"mode2", NULL}, "found one twice"},
+               {{NULL, "mode1"}, "found one twice"}};
     Data data;
     set_up(&data);
     for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
@@ -257,14 +258,14 @@ static void interfaces_at_one_place(void **state) {
     Data data;
     set_up(&data);
     data.faces[0].at[0] = 1 + 1e-9; /* within 1e-9 of 1 + the distance */
-    expect(&data, "interfaces", "\"elbow\" and \"tip\" are at one place");
+    expect(&data, "interfaces", "found two, of \"elbow\" and \"tip\"");
     data.faces[0].at[0] = 1 + 3e-9;
     passes(&data);
     data.faces[0].at[0] = 1;
     memcpy(data.shape[0], data.shape[1], sizeof data.shape[0]);
     passes(&data);
     data.shape[0][3] += 1e-3;
-    expect(&data, "interfaces", "different shapes");
+    expect(&data, "interfaces", "one shape at one place");
 }
 
 static void counts(void **state) {
@@ -277,13 +278,13 @@ static void counts(void **state) {
     expect(&data, "modes", "");
     set_up(&data);
     data.modal.stiffness = NULL;
-    expect(&data, "stiffness", "no stiffness");
+    expect(&data, "stiffness", "the stiffness of the modes, found none");
     set_up(&data);
     data.modal.mass = NULL;
-    expect(&data, "mass", "neither mass nor nodes");
+    expect(&data, "mass", "the mass of the modes or nodes, found neither");
     set_up(&data);
     data.modal.damping = (zvElasticDamping){.count = 3, .ratios = data.ratios};
-    expect(&data, "ratios", "more ratios");
+    expect(&data, "ratios", "at most one ratio of damping per mode");
 }
 
 int main(void) {

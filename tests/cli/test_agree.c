@@ -139,17 +139,18 @@ static void open_loops(void **state) {
 
 static void refusals(void **state) {
     (void)state;
-    expect_failure(zveno("agree"), 2, "the model file is missing");
+    expect_failure(zveno("agree"), 2, "expected the model file, found none");
     expect_failure(zveno("agree nothing.yaml"), 1, "nothing.yaml");
-    expect_failure(zveno("agree arm.urdf --samples 0"), 2, "write --samples N");
-    expect_failure(zveno("agree arm.urdf --samples many"), 2, "write --samples N");
-    expect_failure(zveno("agree arm.urdf --seed -1"), 2, "write --seed S");
-    expect_failure(zveno("agree arm.urdf --seed 1.5"), 2, "write --seed S");
+    expect_failure(zveno("agree arm.urdf --samples 0"), 2, "expected --samples N");
+    expect_failure(zveno("agree arm.urdf --samples many"), 2, "expected --samples N");
+    expect_failure(zveno("agree arm.urdf --seed -1"), 2, "expected --seed S");
+    expect_failure(zveno("agree arm.urdf --seed 1.5"), 2, "expected --seed S");
     expect_failure(zveno("agree arm.urdf --seed 1e20"), 2, "a whole number, 0 to 2^53");
     expect_failure(zveno("agree arm.urdf --samples 0"), 2, "1 to 999999999");
-    expect_failure(zveno("agree arm.urdf --factor 0"), 2, "write --factor F");
+    expect_failure(zveno("agree arm.urdf --factor 0"), 2, "expected --factor F");
     expect_failure(zveno("agree arm.urdf --factor nan"), 2, "a number above 0");
-    expect_failure(zveno("agree arm.urdf --state x"), 2, "no option of \"zveno agree\" called \"--state\"");
+    expect_failure(zveno("agree arm.urdf --state x"), 2,
+                   "expected a known option of \"zveno agree\", found \"--state\"");
 }
 
 /* A run of more than a second says how far it is, unless it is told not to. */

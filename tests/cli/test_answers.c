@@ -227,8 +227,8 @@ static void unreadable_file_is_a_finding(void **state) {
     expect_text(t.out, "findings.0.fatal", "true");
     expect_part(t.out, "reading stopped here; mend this and run check again\"");
     put_file("key.yaml", "zveno: 1\nlinkss: []\n");
-    expect_part(zveno("check key.yaml").out, "key.yaml:2:1: error: \"linkss\" is not a key of the robot file [schema]\n"
-                                             "    did you mean \"links\"? Reading stopped here; mend this");
+    expect_part(zveno("check key.yaml").out, "key.yaml:2:1: error: expected a key of the robot file, found \"linkss\" "
+                                             "[schema]\n    did you mean \"links\"? Reading stopped here; mend this");
     t = zveno("check nowhere.urdf");
     expect_code(t, 1);
     assert_null(strstr(t.out, "stopped"));

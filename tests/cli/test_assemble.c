@@ -65,7 +65,7 @@ static void several_assemblies(void **state) {
     expect_silence(t);
     expect_part(t.out, "# assembly 1 of 2, residual ");
     expect_part(t.out, "\n- q: [0, ");
-    expect_failure(zveno("assemble bar.yaml --guesses 0"), 2, "write --guesses N");
+    expect_failure(zveno("assemble bar.yaml --guesses 0"), 2, "expected --guesses N");
 }
 
 static void what_cannot_close_is_told(void **state) {

@@ -97,16 +97,17 @@ static void names_and_trees(void **state) {
         {"barren.urdf", URDF(LINKS "<joint name=\"j\" type=\"fixed\"><parent link=\"b\"/></joint>\n"),
          ":3:1: ", "<child>", "add it"},
         {"two.urdf", URDF(LINKS "<link name=\"c\"/>" JOINT("j1", "a", "c") JOINT("j2", "b", "c")),
-         ":4:67: ", "\"c\" has two parents", "one joint above each link"},
+         ":4:67: ", "expected one joint above the link \"c\", found two", "one joint above each link"},
         {"links.urdf", URDF("<link name=\"a\"/>\n<link name=\"a\"/>\n"), ":3:13: ", "link \"a\"", "rename one of them"},
         {"joints.urdf", URDF(LINKS "<link name=\"c\"/>\n" JOINT("j", "a", "b") JOINT("j", "b", "c")),
          ":5:14: ", "joint \"j\"", "rename one of them"},
         {"cycle.urdf", URDF("<link name=\"r\"/>" LINKS JOINT("j1", "a", "b") JOINT("j2", "b", "a")),
          ":3:14: ", "cycle through link \"b\"", "remove or reverse one joint"},
-        {"self.urdf", URDF(LINKS JOINT("j", "a", "a")), ":3:66: ", "\"a\" to itself", "name another parent or child"},
+        {"self.urdf", URDF(LINKS JOINT("j", "a", "a")), ":3:66: ", "\"a\" joined to itself",
+         "name another parent or child"},
         {"roots.urdf", URDF(LINKS "<link name=\"c\"/>\n" JOINT("j", "a", "b")), ":3:13: ", "\"a\", \"c\"",
          "a fixed joint will do"},
-        {"none.urdf", URDF(""), ": ", "no links", "add at least one link"},
+        {"none.urdf", URDF(""), ": ", "expected links in the robot, found none", "add at least one link"},
         {"key.yaml", NATIVE("  - {name: b, mas: 1}\n"), ":4:15: ", "\"mas\"", "did you mean \"mass\"?"},
         {"format.yaml", "zveno: 2\nlinks: []\n", ":1:8: ", "format 2", "zveno: 1"},
         {"include.yaml", "zveno: 1\ninclude: nowhere.urdf\n", ":2:10: ", "nowhere.urdf", "check the path"},
@@ -145,7 +146,7 @@ static void numbers_and_physics(void **state) {
         {"turn.yaml",
          NATIVE("  - {name: b}\njoints:\n"
                 "  - {name: j, type: fixed, parent: a, child: b, origin: {quaternion: [0, 0, 0, 2]}}\n"),
-         ":6:70: ", "length 2", "x, y, z, w"},
+         ":6:70: ", "length 1, found 2", "x, y, z, w"},
     };
     EXPECT_ALL(bad);
 }

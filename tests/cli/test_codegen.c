@@ -131,17 +131,20 @@ static void loops_are_left_open(void **state) {
 
 static void bad_input(void **state) {
     (void)state;
-    expect_failure(zveno("codegen arm.urdf"), 2, "where to?");
-    expect_failure(zveno("codegen arm.urdf -o out --functions mas"), 2, "there is no function \"mas\"; did you mean");
+    expect_failure(zveno("codegen arm.urdf"), 2, "expected a folder for several files, found none");
+    expect_failure(zveno("codegen arm.urdf -o out --functions mas"), 2,
+                   "expected a known function, found \"mas\"; did you mean");
     expect_part(
         complained,
         "known: all inverse forward mass minv bias gravity pose jacobian inverse_derivatives forward_derivatives");
-    expect_failure(zveno("codegen arm.urdf -o out --functions ,"), 2, "there is no function");
-    expect_failure(zveno("codegen arm.urdf -o out --functions pose"), 2, "of which frame?");
+    expect_failure(zveno("codegen arm.urdf -o out --functions ,"), 2, "expected a known function");
+    expect_failure(zveno("codegen arm.urdf -o out --functions pose"), 2,
+                   "expected a frame for pose and jacobian, found none");
     expect_failure(zveno("codegen arm.urdf -o out --functions pose --frame toll"), 1, "did you mean \"tool\"?");
-    expect_failure(zveno("codegen arm.urdf -o out --language fortran"), 2, "there is no language \"fortran\"");
-    expect_failure(zveno("codegen arm.urdf -o out --language latex --float"), 2, "belong to the language c");
-    expect_failure(zveno("codegen arm.urdf -o out --language latex --lanes 4"), 2, "belong to the language c");
+    expect_failure(zveno("codegen arm.urdf -o out --language fortran"), 2,
+                   "expected a known language, found \"fortran\"");
+    expect_failure(zveno("codegen arm.urdf -o out --language latex --float"), 2, "expected the language c for");
+    expect_failure(zveno("codegen arm.urdf -o out --language latex --lanes 4"), 2, "expected the language c for");
     expect_failure(zveno("codegen arm.urdf -o out --lanes 5"), 2, "--lanes");
     expect_failure(zveno("codegen arm.urdf -o out --name 2r"), 1, "cannot begin the names of C functions");
     expect_failure(zveno("codegen arm.urdf -o out --name zv"), 1, "belong to the library");

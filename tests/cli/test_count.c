@@ -86,14 +86,14 @@ static void tables(void **state) {
 
 static void wrong_words(void **state) {
     (void)state;
-    expect_failure(zveno("count"), 2, "the model file is missing");
+    expect_failure(zveno("count"), 2, "expected the model file, found none");
     expect_failure(zveno("count arm.urdf --method yaskevitch"), 2, "did you mean \"yaskevich\"");
     expect_part(zveno("count arm.urdf --method nonsense").err, "composite");
     expect_failure(zveno("count --table 5:2"), 2, "N1 <= N2");
     expect_failure(zveno("count --table 0:2"), 2, "1 <= N1");
     expect_failure(zveno("count --table 2:1000000"), 2, "--table");
     expect_failure(zveno("count --table nonsense"), 2, "--table N1:N2");
-    expect_failure(zveno("count arm.urdf --table 2:3"), 2, "leave out arm.urdf");
+    expect_failure(zveno("count arm.urdf --table 2:3"), 2, "found arm.urdf; leave it out");
     expect_failure(zveno("count arm.urdf --plot x.svg"), 2, "--table");
     expect_failure(zveno("count --table 2:3 --plot no/where.svg"), 1, "where.svg");
     expect_failure(zveno("count missing.urdf"), 1, "missing.urdf");
@@ -117,7 +117,7 @@ static void formulas_for_chains_only(void **state) {
     const Transcript t = zveno("count arm.urdf --json --method yaskevich");
     expect_silence(t);
     assert_null(strstr(t.out, "printed"));
-    expect_failure(zveno("count arm.urdf --lock swing,slide"), 1, "nothing moves");
+    expect_failure(zveno("count arm.urdf --lock swing,slide"), 1, "expected joints that move, found none");
     expect_failure(zveno("count --table 2:3 --method kane"), 2, "--plot and --json only");
 }
 

@@ -99,8 +99,8 @@ static void forward_agrees_with_hand(void **state) {
         assert_string_equal(t.err, "zveno: note: conditions of the loops repeat each other in 1 of 1 state: the loop "
                                    "forces are those of least norm\n");
     }
-    expect_failure(zveno("forward bar.yaml --method articulated"), 2, "there is no method \"articulated\"");
-    expect_failure(zveno("forward arm.urdf --method partition"), 2, "there is no method \"partition\"");
+    expect_failure(zveno("forward bar.yaml --method articulated"), 2, "expected a known method, found \"articulated\"");
+    expect_failure(zveno("forward arm.urdf --method partition"), 2, "expected a known method, found \"partition\"");
     expect_part(zveno("forward bar.yaml --method articulated").err, "known: multipliers partition");
     const Transcript t = zveno("forward bar.yaml");
     expect_part(t.out, "\nloop forces of parent on child, in the loop's child frame\nloop ");
@@ -142,9 +142,10 @@ static void inverse_agrees_with_hand(void **state) {
     expect_close(t.out, "tau", 3, (double[]){x / 3, -x / 3, x / 3});
     t = zveno_with("{a: [2, 0, 2]}", "inverse bar.yaml --state -");
     expect_failure(t, 3, "contradict the loops");
-    expect_failure(zveno("inverse arm.urdf --actuated swing"), 2, "--actuated is for robots with loops");
+    expect_failure(zveno("inverse arm.urdf --actuated swing"), 2,
+                   "expected a robot with loops for --actuated, found none");
     t = zveno("inverse bar.yaml --actuated A,E");
-    expect_failure(t, 1, "there is no joint or degree of freedom \"E\"");
+    expect_failure(t, 1, "expected a known joint or degree of freedom, found \"E\"");
     expect_part(t.err, "known: A B D\n");
     expect_failure(zveno("inverse bar.yaml --actuated C"), 1, "\"C\" is a loop, not a joint of the tree");
 }
@@ -216,7 +217,7 @@ static void tree_answers_say_so(void **state) {
         expect_text(zveno(words).out, "of", "spanning tree");
     }
     assert_null(strstr(zveno("terms arm.urdf").out, "spanning"));
-    expect_failure(zveno("modes bar.yaml"), 1, "the robot has closed loops");
+    expect_failure(zveno("modes bar.yaml"), 1, "expected a robot without closed loops, found some");
 }
 
 static double swing(double theta) { return -reduced_gravity(theta) / reduced_inertia(); }

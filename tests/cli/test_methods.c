@@ -59,11 +59,12 @@ static void elastic_links(void **state) {
     (void)state;
     static const char arm[] = MODELS "flexible_arm.yaml";
     expect_failure(zveno(words_of("mass", arm, "kane")), 1,
-                   "method kane is defined for rigid links; link \"c2\" is elastic; use auto, composite or columns\n");
-    expect_failure(zveno(words_of("inverse", arm, "path")), 1, "link \"c2\" is elastic; use auto or newton-euler\n");
-    expect_failure(zveno(words_of("terms", arm, "yaskevich")), 1, "link \"c2\" is elastic; use auto or newton-euler\n");
+                   "expected rigid links for method kane, found link \"c2\" elastic; use auto, composite or columns\n");
+    expect_failure(zveno(words_of("inverse", arm, "path")), 1, "found link \"c2\" elastic; use auto or newton-euler\n");
+    expect_failure(zveno(words_of("terms", arm, "yaskevich")), 1,
+                   "found link \"c2\" elastic; use auto or newton-euler\n");
     expect_failure(zveno(words_of("forward", arm, "mass-kosynka")), 1,
-                   "link \"c2\" is elastic; use auto, articulated, mass or columns\n");
+                   "found link \"c2\" elastic; use auto, articulated, mass or columns\n");
     expect_silence(zveno_with("{}", words_of("mass", arm, "columns")));
     expect_silence(zveno_with("{}", words_of("forward", arm, "columns")));
     expect_silence(zveno_with("{}", words_of("inverse", arm, "newton-euler")));
@@ -73,13 +74,13 @@ static void elastic_links(void **state) {
 static void refused_before_states(void **state) {
     (void)state;
     const Transcript t = zveno("mass " MODELS "flexible_arm.yaml --state missing.yaml --method path");
-    expect_failure(t, 1, "method path is defined for rigid links");
+    expect_failure(t, 1, "expected rigid links for method path");
     assert_null(strstr(t.err, "missing.yaml"));
 }
 
 static void unknown_methods(void **state) {
     (void)state;
-    expect_failure(zveno(words_of("inverse", "arm.urdf", "x")), 2, "there is no method \"x\"\n");
+    expect_failure(zveno(words_of("inverse", "arm.urdf", "x")), 2, "expected a known method, found \"x\"\n");
     expect_part(zveno(words_of("inverse", "arm.urdf", "x")).err,
                 "known: auto newton-euler newton-euler-reduced path\n");
     expect_part(zveno(words_of("terms", "arm.urdf", "x")).err,
@@ -96,7 +97,7 @@ static void unknown_methods(void **state) {
 static void loops(void **state) {
     (void)state;
     expect_failure(zveno("inverse " MODELS "five_bar.yaml --method path"), 2,
-                   "--method is for robots without loops; with loops there is one method\n");
+                   "expected a robot without loops for --method, found some; with loops there is one method\n");
     const Transcript t = zveno("terms " MODELS "five_bar.yaml --method path");
     expect_code(t, 0);
     expect_part(t.out, "of the spanning tree");

@@ -70,7 +70,7 @@ static void joints_are_chosen(void **state) {
     expect_silence(t);
     expect_part(t.out, "joints free: nothing vibrates; ");
     t = zveno("modes sprung.yaml --joints loose");
-    expect_failure(t, 2, "write --joints free|locked|sprung");
+    expect_failure(t, 2, "expected --joints free|locked|sprung");
 }
 
 /* 60 N sideways against a weight of 19.62 N. */
@@ -98,7 +98,7 @@ static void refusals(void **state) {
     t = zveno("modes pendulum.yaml --load tipp=1,0,0");
     expect_failure(t, 1, "did you mean \"tip\"?");
     t = zveno("modes pendulum.yaml --load tip=1,0");
-    expect_failure(t, 2, "write --load FRAME=fx,fy,fz");
+    expect_failure(t, 2, "expected --load FRAME=fx,fy,fz");
     t = zveno("modes pendulum.yaml --load tip=1e300,0,0");
     expect_failure(t, 1, "not finite");
     t = zveno("modes pendulum.yaml --count 0");
@@ -163,7 +163,7 @@ static void recordings_are_shown(void **state) {
     t = zveno("show chain.csv --json");
     expect_silence(t);
     t = zveno("show chain.csv --channels q,v");
-    expect_failure(t, 2, "more than 16 columns do not fit");
+    expect_failure(t, 2, "expected at most 16 columns, found more");
     t = zveno("show chain.csv --channels q");
     expect_silence(t);
     assert_null(strstr(t.out, "not shown"));

@@ -40,7 +40,7 @@ static void characters_that_steer_are_escaped(void **state) {
     put_file("steer.yaml", "zveno: 1\nlinks:\n  - {name: a, \"ma\\u202ess\": 1}\n");
     t = zveno("info steer.yaml");
     expect_failure(t, 1, "steer.yaml:3:15: ");
-    expect_part(t.err, "\"ma?ss\" is not a key");
+    expect_part(t.err, "found \"ma?ss\"");
     assert_null(strstr(t.err, "\xe2\x80\xae"));
     expect_failure(zveno("frame arm.urdf --frame $(printf 'a\\302\\233b')"), 1, "a\\u009bb");
 }
@@ -74,7 +74,7 @@ static void a_closed_pipe_is_noticed(void **state) {
 static void a_closed_output_is_noticed(void **state) {
     (void)state;
     expect_failure(shell("\"$Z\" info arm.urdf >&-"), 1, "could not be written");
-    expect_failure(shell("\"$Z\" bogus >&-"), 2, "there is no verb");
+    expect_failure(shell("\"$Z\" bogus >&-"), 2, "expected a known verb");
 }
 
 int main(void) {

@@ -98,11 +98,11 @@ static void channels_and_entries(void **state) {
     expect_part(svg, "q [rad]: joint2, joint1\nenergy [J]: gap\n");
     free(svg);
     t = zveno("plot fall.csv --channels enrgy -o no.svg");
-    expect_failure(t, 1, "there is no channel \"enrgy\"; did you mean \"energy\"?");
+    expect_failure(t, 1, "expected a known channel, found \"enrgy\"; did you mean \"energy\"?");
     expect_part(t.err, "known: t");
     expect_part(t.err, "pose link2");
     t = zveno("plot fall.csv --channels q.jont2 -o no.svg");
-    expect_failure(t, 1, "there is no entry of channel \"q\" called \"jont2\"; did you mean \"joint");
+    expect_failure(t, 1, "expected a known entry of channel \"q\", found \"jont2\"; did you mean \"joint");
     expect_part(t.err, "known: joint1, joint2\n");
     assert_false(has_file("no.svg"));
 }
@@ -110,7 +110,7 @@ static void channels_and_entries(void **state) {
 static void bad_usage(void **state) {
     (void)state;
     need_pictures();
-    expect_failure(zveno("plot"), 2, "the recording is missing");
+    expect_failure(zveno("plot"), 2, "expected the recording, found none");
     expect_failure(zveno("plot fall.csv --size 640"), 2, "--size WxH");
     expect_failure(zveno("plot fall.csv --size 10x10"), 2, "--size WxH");
     expect_failure(zveno("plot fall.csv --size 640x480x2"), 2, "--size WxH");
@@ -211,7 +211,7 @@ static void info_lists_channels(void **state) {
     expect_text(t.out, "channels.1.name", "q");
     expect_text(t.out, "channels.1.labels.1", "joint2");
     expect_text(t.out, "rows", "51");
-    expect_failure(zveno("info fall.csv --base free"), 2, "is a recording");
+    expect_failure(zveno("info fall.csv --base free"), 2, "found the recording fall.csv");
 }
 
 /* From CSV to HDF5 and back to the same table. */
@@ -227,7 +227,7 @@ static void convert_and_back(void **state) {
     assert_string_equal(first, second);
     free(first);
     free(second);
-    expect_failure(zveno("convert fall.csv"), 2, "is converted to a file");
+    expect_failure(zveno("convert fall.csv"), 2, "expected a file to convert the recording to, found none");
     expect_failure(zveno("convert fall.csv -o fall.txt"), 1, "fall.txt");
 }
 

@@ -147,13 +147,14 @@ static void changes_are_applied(void **state) {
 
 static void usage(void **state) {
     (void)state;
-    expect_failure(zveno("simulate"), 2, "the scenario file is missing");
+    expect_failure(zveno("simulate"), 2, "expected the scenario file, found none");
     expect_failure(zveno("simulate fall.yaml -o -"), 2, "standard output");
-    expect_failure(zveno("simulate fall.yaml --resume"), 2, "--resume needs the recording");
+    expect_failure(zveno("simulate fall.yaml --resume"), 2,
+                   "expected a recording for --resume to go on with, found none");
     expect_failure(zveno("simulate fall.yaml --checkpoint 0"), 2, "--checkpoint SECONDS");
     expect_failure(zveno("simulate fall.yaml --checkpoint soon"), 2, "--checkpoint SECONDS");
     expect_failure(zveno("simulate fall.yaml --quite"), 2, "did you mean \"--quiet\"?");
-    expect_failure(zveno("simulate fall.yaml -o a.csv -o b.csv"), 2, "given twice");
+    expect_failure(zveno("simulate fall.yaml -o a.csv -o b.csv"), 2, "once, found it twice");
 }
 
 static void wrong_input(void **state) {

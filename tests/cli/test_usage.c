@@ -80,9 +80,9 @@ static void unknown_words_get_suggestions(void **state) {
     expect_failure(zveno("help invrse"), 2, "did you mean \"inverse\"?");
     expect_failure(zveno("inverse arm.urdf --stat x"), 2, "did you mean \"--state\"?");
     expect_failure(zveno("info arm.urdf --jsn"), 2, "did you mean \"--json\"?");
-    expect_failure(zveno("info arm.urdf -x"), 2, "there is no option");
+    expect_failure(zveno("info arm.urdf -x"), 2, "expected a known option");
     const Transcript t = zveno("inverse arm.urdf --frame tool");
-    expect_failure(t, 2, "there is no option of \"zveno inverse\" called \"--frame\"\nknown: --state ");
+    expect_failure(t, 2, "expected a known option of \"zveno inverse\", found \"--frame\"\nknown: --state ");
     assert_null(strstr(t.err, "did you mean"));
     assert_null(strstr(zveno("mass arm.urdf --quaternion").err, "did you mean"));
     expect_failure(zveno("forward arm.urdf --method articulate"), 2, "did you mean \"articulated\"?");
@@ -95,7 +95,7 @@ static void options_belong_to_verbs(void **state) {
     (void)state;
     expect_failure(zveno("info arm.urdf --method mass"), 2, "\"zveno info\"");
     expect_failure(zveno("forward arm.urdf --reactions"), 2, "--reactions");
-    expect_failure(zveno("--json info arm.urdf"), 2, "stands before the verb");
+    expect_failure(zveno("--json info arm.urdf"), 2, "expected a verb, found \"--json\"");
 }
 
 static void values_of_options(void **state) {
@@ -104,7 +104,7 @@ static void values_of_options(void **state) {
     expect_failure(zveno("info arm.urdf --base=hanging"), 2, "free|fixed");
     expect_failure(zveno("info arm.urdf --mimic x"), 2, "couple|free");
     expect_failure(zveno("frame arm.urdf --frame tool --axes x"), 2, "world|local");
-    expect_failure(zveno("info arm.urdf --json=yes"), 2, "takes no value");
+    expect_failure(zveno("info arm.urdf --json=yes"), 2, "expected no value of option --json, found one");
     expect_failure(zveno("info arm.urdf --gravity 1,2"), 2, "x,y,z");
     expect_failure(zveno("info arm.urdf --gravity 1,2,nan"), 2, "x,y,z");
     expect_failure(zveno("info arm.urdf --gravity 1,2,3,4"), 2, "x,y,z");
@@ -112,7 +112,7 @@ static void values_of_options(void **state) {
     expect_failure(zveno("info arm.urdf --gravity 0,,1"), 2, "x,y,z");
     expect_failure(zveno("info arm.urdf --gravity 1,2,"), 2, "x,y,z");
     expect_failure(zveno("info arm.urdf --gravity 0,0,1e999"), 2, "x,y,z");
-    expect_failure(zveno("info arm.urdf --base free --base fixed"), 2, "given twice");
+    expect_failure(zveno("info arm.urdf --base free --base fixed"), 2, "once, found it twice");
     expect_failure(zveno("frame arm.urdf"), 2, "--frame NAME");
 }
 
@@ -129,9 +129,9 @@ static void both_forms_of_a_value_are_the_same(void **state) {
 
 static void operands(void **state) {
     (void)state;
-    expect_failure(zveno("info"), 2, "the model file is missing");
-    expect_failure(zveno("info arm.urdf other.urdf"), 2, "one word too many");
-    expect_failure(zveno("inverse - --state -"), 2, "cannot both come from standard input");
+    expect_failure(zveno("info"), 2, "expected the model file, found none");
+    expect_failure(zveno("info arm.urdf other.urdf"), 2, "expected nothing after \"arm.urdf\", found \"other.urdf\"");
+    expect_failure(zveno("inverse - --state -"), 2, "from standard input, found both");
     put_file("--odd.urdf", arm_urdf);
     expect_silence(zveno("info --json -- --odd.urdf"));
     expect_silence(zveno_with(arm_urdf, "info -"));

@@ -358,7 +358,7 @@ static void usage(void **state) {
     expect_failure(zveno("view arm.urdf --port 70000"), 2, "--port");
     expect_failure(zveno("view arm.urdf --set duration=1"), 2, "is a model");
     expect_failure(zveno("view arm.urdf arm.urdf"), 2, "only recordings");
-    expect_failure(zveno("view table.csv --base free"), 2, "is a recording");
+    expect_failure(zveno("view table.csv --base free"), 2, "found the recording fall.csv");
 }
 
 int main(void) {

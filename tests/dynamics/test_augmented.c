@@ -80,10 +80,10 @@ static void massless_part_with_extra(void **state) {
     zv_builder_destroy(builder);
     zvWork *work = zv_work_create(model, &error);
     assert_non_null(work);
-    const double q[1] = {0.3}, x[1] = {6}, none[1] = {0}, some[1] = {4};
+    const double q[1] = {0.3}, x[1] = {6}, none[1] = {0}, four[1] = {4};
     double y[1];
     assert_int_equal(zv_augmented_inverse_times(model, work, q, none, x, y), ZV_SINGULAR);
-    assert_int_equal(zv_augmented_inverse_times(model, work, q, some, x, y), ZV_OK);
+    assert_int_equal(zv_augmented_inverse_times(model, work, q, four, x, y), ZV_OK);
     assert_true(y[0] == 1.5);
     zv_work_destroy(work);
     zv_model_destroy(model);

@@ -164,18 +164,20 @@ typedef struct Refusal {
 static void freeze_refuses(void **state) {
     (void)state;
     static const Refusal cases[] = {
-        {no_links, ZV_TOPOLOGY, "", "has no links"},
-        {link_twice, ZV_NAME, "a", "link \"a\": the name is used twice"},
-        {joint_twice, ZV_NAME, "ja", "joint \"ja\": the name is used twice"},
-        {frame_like_link, ZV_NAME, "a", "frame \"a\": the name is used twice"},
+        {no_links, ZV_TOPOLOGY, "", "expected links in the robot, found none"},
+        {link_twice, ZV_NAME, "a", "link \"a\": expected a name that is used once, found it twice"},
+        {joint_twice, ZV_NAME, "ja", "joint \"ja\": expected a name that is used once, found it twice"},
+        {frame_like_link, ZV_NAME, "a", "frame \"a\": expected a name that is used once, found it twice"},
         {frame_on_nothing, ZV_NAME, "bb", "frame \"tool\""},
-        {nameless, ZV_NAME, "", "has no name"},
-        {unknown_parent, ZV_NAME, "bace", "its parent link \"bace\" does not exist; did you mean \"base\"?"},
-        {unknown_child, ZV_NAME, "gripper", "joint \"jc\": its child link \"gripper\" does not exist"},
-        {two_parents, ZV_TOPOLOGY, "b", "has two parents: it is also the child of joint \"jb\""},
-        {joined_to_itself, ZV_TOPOLOGY, "b", "joint \"jc\": it joins the link \"b\" to itself"},
+        {nameless, ZV_NAME, "", "expected a name of the link, found none"},
+        {unknown_parent, ZV_NAME, "bace",
+         "expected a parent link, found \"bace\", which does not exist; did you mean \"base\"?"},
+        {unknown_child, ZV_NAME, "gripper",
+         "joint \"jc\": expected a child link, found \"gripper\", which does not exist"},
+        {two_parents, ZV_TOPOLOGY, "b", "found two: it is also the child of joint \"jb\""},
+        {joined_to_itself, ZV_TOPOLOGY, "b", "joint \"jc\": expected two links to join, found \"b\" joined to itself"},
         {two_roots, ZV_TOPOLOGY, "island", "\"base\", \"island\""},
-        {cycle_aside, ZV_TOPOLOGY, "", "form a cycle through link"},
+        {cycle_aside, ZV_TOPOLOGY, "", "expected a tree of joints, found a cycle through link"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const Refusal *r = &cases[i];
@@ -216,8 +218,8 @@ static void error_has_the_place(void **state) {
     zvError error = {0};
     char line[1024];
     assert_int_equal(zv_builder_freeze(b, &model, &error), ZV_PHYSICS);
-    assert_non_null(
-        strstr(zv_error_line(&error, line, sizeof line), "arm.urdf:12:5: joint \"jb\": its axis is the zero"));
+    assert_non_null(strstr(zv_error_line(&error, line, sizeof line),
+                           "arm.urdf:12:5: joint \"jb\": expected a direction for its axis, found the zero"));
     zv_builder_joint(b, 1)->axis[0] = 1; /* mended and tried again */
     zv_model_destroy(freeze(b));
     zv_builder_destroy(b);

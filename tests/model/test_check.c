@@ -38,17 +38,17 @@ static void numbers_not_finite(void **state) {
 #define NOT_FINITE(spoil, element, phrase) \
     { #spoil, spoil, "not-finite", ZV_SEVERITY_ERROR, true, ZV_NUMBER, element, phrase }
     static const fdCase cases[] = {
-        NOT_FINITE(mass_nan, "link \"upper\"", "mass holds nan"),
-        NOT_FINITE(com_inf, "link \"upper\"", "centre of mass holds inf"),
-        NOT_FINITE(moment_nan, "link \"upper\"", "inertia holds nan"),
-        NOT_FINITE(origin_nan, "joint \"elbow\"", "origin holds nan"),
-        NOT_FINITE(axis_inf, "joint \"elbow\"", "axis holds -inf"),
-        NOT_FINITE(limit_inf, "joint \"elbow\"", "limits holds inf"),
+        NOT_FINITE(mass_nan, "link \"upper\"", "finite numbers in its mass, found nan"),
+        NOT_FINITE(com_inf, "link \"upper\"", "finite numbers in its centre of mass, found inf"),
+        NOT_FINITE(moment_nan, "link \"upper\"", "finite numbers in its inertia, found nan"),
+        NOT_FINITE(origin_nan, "joint \"elbow\"", "finite numbers in its origin, found nan"),
+        NOT_FINITE(axis_inf, "joint \"elbow\"", "finite numbers in its axis, found -inf"),
+        NOT_FINITE(limit_inf, "joint \"elbow\"", "finite numbers in its limits, found inf"),
         NOT_FINITE(damping_nan, "joint \"elbow\"", "damping"),
-        NOT_FINITE(pitch_nan, "joint \"elbow\"", "pitch holds nan"),
-        NOT_FINITE(gravity_nan, "robot \"robot\"", "gravity holds nan"),
-        NOT_FINITE(frame_nan, "frame \"tool\"", "pose holds nan"),
-        NOT_FINITE(shape_inf, "shape of link \"upper\"", "size holds inf"),
+        NOT_FINITE(pitch_nan, "joint \"elbow\"", "finite numbers in its pitch, found nan"),
+        NOT_FINITE(gravity_nan, "robot \"robot\"", "finite numbers in its gravity, found nan"),
+        NOT_FINITE(frame_nan, "frame \"tool\"", "finite numbers in its pose, found nan"),
+        NOT_FINITE(shape_inf, "shape of link \"upper\"", "finite numbers in its size, found inf"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -62,7 +62,8 @@ static void flat_shape(zvBuilder *b) { zv_builder_shape(b, 2)->size[0] = 0; }
 static void numbers_that_cannot_be(void **state) {
     (void)state;
     static const fdCase cases[] = {
-        {"skewed", skewed, "not-a-rotation", ZV_SEVERITY_ERROR, true, ZV_NUMBER, "joint \"elbow\"", "not orthonormal"},
+        {"skewed", skewed, "not-a-rotation", ZV_SEVERITY_ERROR, true, ZV_NUMBER, "joint \"elbow\"",
+         "expected an orthonormal rotation of its"},
         {"mirrored", mirrored, "not-a-rotation", ZV_SEVERITY_ERROR, true, ZV_NUMBER, "frame \"tool\"", "reflection"},
         {"far", far_away, "absurd-number", ZV_SEVERITY_ERROR, false, ZV_NUMBER, "joint \"elbow\"", "2e+09 m"},
         {"heavy", heavy, "absurd-number", ZV_SEVERITY_ERROR, false, ZV_NUMBER, "link \"upper\"", "1e+15 kg"},
@@ -87,11 +88,13 @@ static void axes(void **state) {
     (void)state;
     static const fdCase cases[] = {
         {"no axis", no_axis, "zero-axis", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "joint \"elbow\"",
-         "axis is the zero vector"},
+         "expected a direction for its axis, found the zero vector"},
         {"no second", no_second_axis, "zero-axis", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "joint \"elbow\"",
          "second axis"},
-        {"same", same_axes, "parallel-axes", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "joint \"elbow\"", "are parallel"},
-        {"long", long_axis, "axis-length", ZV_SEVERITY_NOTE, false, ZV_PHYSICS, "joint \"elbow\"", "length 2"},
+        {"same", same_axes, "parallel-axes", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "joint \"elbow\"",
+         "found parallel ones"},
+        {"long", long_axis, "axis-length", ZV_SEVERITY_NOTE, false, ZV_PHYSICS, "joint \"elbow\"",
+         "expected length 1 of its axis, found 2"},
     };
     fd_check(cases, sizeof cases / sizeof *cases);
     static const zvJointType with_axis[] = {ZV_JOINT_REVOLUTE, ZV_JOINT_CONTINUOUS, ZV_JOINT_PRISMATIC,
@@ -133,7 +136,8 @@ static void joint_limits(void **state) {
     { #spoil, spoil, rule, severity, false, status, "joint \"elbow\"", phrase }
     static const fdCase cases[] = {
         AT_ELBOW(reversed, "limits-reversed", ZV_SEVERITY_ERROR, ZV_NUMBER, "exchange"),
-        AT_ELBOW(second_reversed, "limits-reversed", ZV_SEVERITY_ERROR, ZV_NUMBER, "of freedom 2, 2,"),
+        AT_ELBOW(second_reversed, "limits-reversed", ZV_SEVERITY_ERROR, ZV_NUMBER,
+                 "of freedom 2 below the upper one, found 2 above"),
         AT_ELBOW(closed, "limits-closed", ZV_SEVERITY_WARNING, ZV_NUMBER, "cannot move"),
         AT_ELBOW(above_zero, "limits-exclude-zero", ZV_SEVERITY_WARNING, ZV_NUMBER, "[0.5, 1]"),
         AT_ELBOW(below_zero, "limits-exclude-zero", ZV_SEVERITY_WARNING, ZV_NUMBER, "[-3, -0.07]"),
@@ -141,8 +145,9 @@ static void joint_limits(void **state) {
         AT_ELBOW(in_odd_degrees, "degrees", ZV_SEVERITY_WARNING, ZV_NUMBER, "97.5 degrees are 1.7017 rad"),
         AT_ELBOW(speed_in_degrees, "degrees", ZV_SEVERITY_WARNING, ZV_NUMBER, "180 degrees are 3.14159 rad"),
         AT_ELBOW(on_ball, "limits-on-quaternion", ZV_SEVERITY_ERROR, ZV_SCHEMA,
-                 "spherical joint moves by a quaternion"),
-        AT_ELBOW(on_free, "limits-on-quaternion", ZV_SEVERITY_ERROR, ZV_SCHEMA, "free joint moves by a quaternion"),
+                 "spherical joint, which moves by a quaternion"),
+        AT_ELBOW(on_free, "limits-on-quaternion", ZV_SEVERITY_ERROR, ZV_SCHEMA,
+                 "free joint, which moves by a quaternion"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -182,9 +187,12 @@ static void coefficients(void **state) {
     (void)state;
     static const fdCase cases[] = {
         {"rotor", negative_rotor, "negative-armature", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "joint \"elbow\"", "-0.1"},
-        AT_ELBOW(negative_damping, "negative-coefficient", ZV_SEVERITY_ERROR, ZV_PHYSICS, "damping is negative: -2"),
-        AT_ELBOW(negative_friction, "negative-coefficient", ZV_SEVERITY_ERROR, ZV_PHYSICS, "friction is negative: -2"),
-        AT_ELBOW(negative_spring, "negative-coefficient", ZV_SEVERITY_ERROR, ZV_PHYSICS, "stiffness is negative: -2"),
+        AT_ELBOW(negative_damping, "negative-coefficient", ZV_SEVERITY_ERROR, ZV_PHYSICS,
+                 "expected at least 0 for its damping, found -2"),
+        AT_ELBOW(negative_friction, "negative-coefficient", ZV_SEVERITY_ERROR, ZV_PHYSICS,
+                 "expected at least 0 for its friction, found -2"),
+        AT_ELBOW(negative_spring, "negative-coefficient", ZV_SEVERITY_ERROR, ZV_PHYSICS,
+                 "expected at least 0 for its spring stiffness, found -2"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -220,10 +228,10 @@ static void mimics(void **state) {
     { #spoil, spoil, rule, ZV_SEVERITY_ERROR, true, status, "joint \"elbow\"", phrase }
     static const fdCase cases[] = {
         FATAL_AT_ELBOW(unknown_master, "unknown-mimic", ZV_NAME, "did you mean \"shoulder\"?"),
-        FATAL_AT_ELBOW(itself, "mimic-cycle", ZV_TOPOLOGY, "follows itself"),
+        FATAL_AT_ELBOW(itself, "mimic-cycle", ZV_TOPOLOGY, "found the joint itself"),
         FATAL_AT_ELBOW(ring, "mimic-cycle", ZV_TOPOLOGY, "ring of 2 joints"),
-        FATAL_AT_ELBOW(ball_follows, "mimic-type", ZV_SCHEMA, "spherical joint \"elbow\" has 3"),
-        FATAL_AT_ELBOW(fixed_leads, "mimic-type", ZV_SCHEMA, "fixed joint \"shoulder\" has 0"),
+        FATAL_AT_ELBOW(ball_follows, "mimic-type", ZV_SCHEMA, "spherical joint \"elbow\" with 3"),
+        FATAL_AT_ELBOW(fixed_leads, "mimic-type", ZV_SCHEMA, "fixed joint \"shoulder\" with 0"),
         AT_ELBOW(ratio_zero, "mimic-ratio", ZV_SEVERITY_WARNING, ZV_NUMBER, "never moves"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
@@ -276,14 +284,14 @@ static void curves(void **state) {
     (void)state;
     static const fdCase cases[] = {
         FATAL_AT_ELBOW(line_nowhere, "bad-curve", ZV_PHYSICS, "direction of its line"),
-        FATAL_AT_ELBOW(no_radius, "bad-curve", ZV_PHYSICS, "not positive"),
+        FATAL_AT_ELBOW(no_radius, "bad-curve", ZV_PHYSICS, "expected a positive radius of its circle, found"),
         FATAL_AT_ELBOW(no_normal, "bad-curve", ZV_PHYSICS, "zero vector"),
-        FATAL_AT_ELBOW(start_upwards, "bad-curve", ZV_PHYSICS, "parallel to the normal"),
-        FATAL_AT_ELBOW(one_point, "bad-curve", ZV_PHYSICS, "too few points"),
-        FATAL_AT_ELBOW(two_closed, "bad-curve", ZV_PHYSICS, "too few points"),
+        FATAL_AT_ELBOW(start_upwards, "bad-curve", ZV_PHYSICS, "found one that is parallel to it"),
+        FATAL_AT_ELBOW(one_point, "bad-curve", ZV_PHYSICS, "two or more points of its spline, found 1"),
+        FATAL_AT_ELBOW(two_closed, "bad-curve", ZV_PHYSICS, "three or more points of its spline, found 2"),
         FATAL_AT_ELBOW(same_points, "bad-curve", ZV_PHYSICS, "coincide"),
         FATAL_AT_ELBOW(repeats_first, "bad-curve", ZV_PHYSICS, "coincide"),
-        FATAL_AT_ELBOW(curve_nan, "not-finite", ZV_NUMBER, "radius holds nan"),
+        FATAL_AT_ELBOW(curve_nan, "not-finite", ZV_NUMBER, "finite numbers in its circle radius, found nan"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
     zvBuilder *b = fd_robot();

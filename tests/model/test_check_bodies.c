@@ -34,13 +34,14 @@ static void inertias(void **state) {
     (void)state;
     static const fdCase cases[] = {
         AT_LOWER(mass_negative, "negative-mass", ZV_SEVERITY_ERROR, true, "-2 kg"),
-        AT_LOWER(moment_negative, "negative-inertia", ZV_SEVERITY_ERROR, false, "negative: -0.04"),
-        AT_LOWER(product_too_large, "negative-inertia", ZV_SEVERITY_ERROR, false, "negative: -0.007, 0.002, 0.093"),
-        AT_LOWER(triangle_error_scale, "triangle-inequality", ZV_SEVERITY_ERROR, false, "two by 20 %"),
-        AT_LOWER(triangle_slight, "triangle-inequality", ZV_SEVERITY_WARNING, false, "two by 0.249 %"),
+        AT_LOWER(moment_negative, "negative-inertia", ZV_SEVERITY_ERROR, false, "found -0.04"),
+        AT_LOWER(product_too_large, "negative-inertia", ZV_SEVERITY_ERROR, false, "found -0.007, 0.002, 0.093"),
+        AT_LOWER(triangle_error_scale, "triangle-inequality", ZV_SEVERITY_ERROR, false, "does by 20 %"),
+        AT_LOWER(triangle_slight, "triangle-inequality", ZV_SEVERITY_WARNING, false, "does by 0.249 %"),
         AT_LOWER(no_moments, "point-mass", ZV_SEVERITY_NOTE, false, "2 kg"),
         AT_LOWER(thin_rod, "thin-body", ZV_SEVERITY_NOTE, false, "thin rod"),
-        AT_LOWER(no_mass, "inertia-without-mass", ZV_SEVERITY_ERROR, false, "no mass"),
+        AT_LOWER(no_mass, "inertia-without-mass", ZV_SEVERITY_ERROR, false,
+                 "expected a mass beside its moments of inertia, found none"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -166,7 +167,8 @@ static void slips_of_lengths(void **state) {
     (void)state;
     static const fdCase cases[] = {
         {"long", long_offset, "offset-unit", ZV_SEVERITY_WARNING, false, ZV_NUMBER, "joint \"elbow\"", "millimetres"},
-        {"unlike", unlike_offset, "offset-unit", ZV_SEVERITY_WARNING, false, ZV_NUMBER, "joint \"elbow\"", "is 0.03 m"},
+        {"unlike", unlike_offset, "offset-unit", ZV_SEVERITY_WARNING, false, ZV_NUMBER, "joint \"elbow\"",
+         "usual 0.03 m"},
         {"gravity", gravity_in_mm, "gravity-unit", ZV_SEVERITY_WARNING, false, ZV_NUMBER, "robot \"robot\"", "9.81"},
     };
     fd_check(cases, sizeof cases / sizeof *cases);
@@ -217,7 +219,7 @@ static void massless_parts(void **state) {
         {"forearm", forearm_massless, "massless-leaf", ZV_SEVERITY_ERROR, false, ZV_SINGULAR, "joint \"elbow\"",
          "\"lower\""},
         {"floating", floating_nothing, "massless-leaf", ZV_SEVERITY_ERROR, false, ZV_SINGULAR, "link \"base\"",
-         "base is free"},
+         "expected mass on a free base, found none"},
         AT_LOWER(between_joints, "no-inertial", ZV_SEVERITY_NOTE, false, "connects two joints"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);

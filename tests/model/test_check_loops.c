@@ -74,15 +74,15 @@ static void link_taken(zvBuilder *b) {
 static void names(void **state) {
     (void)state;
     static const fdCase cases[] = {
-        FATAL(nameless, "missing-name", ZV_NAME, "loop \"\"", "no name"),
-        AT_PIN(twice, "duplicate-name", ZV_NAME, "used twice"),
-        FATAL(like_a_joint, "duplicate-name", ZV_NAME, "loop \"elbow\"", "used twice"),
-        AT_PIN(no_parent, "unknown-link", ZV_NAME, "no parent"),
+        FATAL(nameless, "missing-name", ZV_NAME, "loop \"\"", "expected a name of the loop, found none"),
+        AT_PIN(twice, "duplicate-name", ZV_NAME, "found it twice"),
+        FATAL(like_a_joint, "duplicate-name", ZV_NAME, "loop \"elbow\"", "found it twice"),
+        AT_PIN(no_parent, "unknown-link", ZV_NAME, "expected a parent"),
         AT_PIN(parent_misspelt, "unknown-link", ZV_NAME, "did you mean \"base\"?"),
         AT_PIN(frame_misspelt, "unknown-link", ZV_NAME, "did you mean \"tool\"?"),
         AT_GEAR(term_misspelt, "unknown-joint", ZV_NAME, "did you mean \"elbow\"?"),
-        AT_PIN(frame_taken, "loop-frame", ZV_NAME, "\"pin.child\" like a frame"),
-        FATAL(link_taken, "loop-frame", ZV_NAME, "joint \"pin\"", "\"pin.parent\" like a link"),
+        AT_PIN(frame_taken, "loop-frame", ZV_NAME, "found \"pin.child\", which a frame"),
+        FATAL(link_taken, "loop-frame", ZV_NAME, "joint \"pin\"", "found \"pin.parent\", which a link"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -129,23 +129,23 @@ static void pushes(zvBuilder *b) { pin(b)->dof[0].damping = -1; }
 static void numbers(void **state) {
     (void)state;
     static const fdCase cases[] = {
-        AT_PIN(origin_nan, "not-finite", ZV_NUMBER, "origin holds nan"),
-        AT_PIN(child_nan, "not-finite", ZV_NUMBER, "child_origin holds nan"),
-        AT_PIN(axis_inf, "not-finite", ZV_NUMBER, "axis holds inf"),
+        AT_PIN(origin_nan, "not-finite", ZV_NUMBER, "finite numbers in its origin, found nan"),
+        AT_PIN(child_nan, "not-finite", ZV_NUMBER, "finite numbers in its child_origin, found nan"),
+        AT_PIN(axis_inf, "not-finite", ZV_NUMBER, "finite numbers in its axis, found inf"),
         AT_PIN(damping_nan, "not-finite", ZV_NUMBER, "damping"),
-        AT_PIN(value_nan, "not-finite", ZV_NUMBER, "value holds nan"),
-        AT_PIN(pitch_nan, "not-finite", ZV_NUMBER, "pitch holds nan"),
-        AT_PIN(length_nan, "not-finite", ZV_NUMBER, "length holds nan"),
-        AT_GEAR(ratio_nan, "not-finite", ZV_NUMBER, "ratios holds nan"),
-        AT_GEAR(offset_inf, "not-finite", ZV_NUMBER, "offset holds inf"),
-        AT_PIN(skewed, "not-a-rotation", ZV_NUMBER, "child_origin is not orthonormal"),
-        AT_PIN(no_axis, "zero-axis", ZV_PHYSICS, "axis is the zero vector"),
+        AT_PIN(value_nan, "not-finite", ZV_NUMBER, "finite numbers in its value, found nan"),
+        AT_PIN(pitch_nan, "not-finite", ZV_NUMBER, "finite numbers in its pitch, found nan"),
+        AT_PIN(length_nan, "not-finite", ZV_NUMBER, "finite numbers in its length, found nan"),
+        AT_GEAR(ratio_nan, "not-finite", ZV_NUMBER, "finite numbers in its ratios, found nan"),
+        AT_GEAR(offset_inf, "not-finite", ZV_NUMBER, "finite numbers in its offset, found inf"),
+        AT_PIN(skewed, "not-a-rotation", ZV_NUMBER, "expected an orthonormal rotation of its child_origin"),
+        AT_PIN(no_axis, "zero-axis", ZV_PHYSICS, "expected a direction for its axis, found the zero vector"),
         AT_PIN(parallel, "parallel-axes", ZV_PHYSICS, "parallel"),
         AT_PIN(no_curve, "bad-curve", ZV_PHYSICS, "direction of its line"),
-        AT_PIN(no_length, "rod-length", ZV_NUMBER, "not positive"),
+        AT_PIN(no_length, "rod-length", ZV_NUMBER, "expected a positive length of the rod, found"),
         {"far", far_rod, "absurd-number", ZV_SEVERITY_ERROR, false, ZV_NUMBER, "loop \"pin\"", "2e+09 m"},
         {"pushes", pushes, "negative-coefficient", ZV_SEVERITY_ERROR, false, ZV_PHYSICS, "loop \"pin\"",
-         "damping is negative"},
+         "expected at least 0 for its damping"},
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -184,10 +184,10 @@ static void what_closes_nothing(void **state) {
         AT_PIN(to_itself, "self-loop", ZV_TOPOLOGY, "one rigid part"),
         AT_PIN(on_the_ground, "self-loop", ZV_TOPOLOGY, "the ground"),
         FATAL(on_one_part, "self-loop", ZV_TOPOLOGY, "joint \"pin\"", "one rigid part"),
-        AT_PIN(free_loop, "free-loop", ZV_SCHEMA, "closes nothing"),
-        FATAL(cut_free, "free-loop", ZV_SCHEMA, "joint \"pin\"", "closes nothing"),
-        AT_PIN(drives_a_ball, "driven-type", ZV_SCHEMA, "3 degrees of freedom"),
-        AT_PIN(drives_nothing, "driven-type", ZV_SCHEMA, "0 degrees of freedom"),
+        AT_PIN(free_loop, "free-loop", ZV_SCHEMA, "which allows every motion"),
+        FATAL(cut_free, "free-loop", ZV_SCHEMA, "joint \"pin\"", "which allows every motion"),
+        AT_PIN(drives_a_ball, "driven-type", ZV_SCHEMA, "found a spherical joint with 3"),
+        AT_PIN(drives_nothing, "driven-type", ZV_SCHEMA, "found a fixed joint with 0"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -218,12 +218,12 @@ static void pending(zvBuilder *b) {
 static void couplings(void **state) {
     (void)state;
     static const fdCase cases[] = {
-        AT_GEAR(empty, "coupling-empty", ZV_SCHEMA, "no terms"),
+        AT_GEAR(empty, "coupling-empty", ZV_SCHEMA, "expected terms of the coupling, found none"),
         AT_GEAR(doubled, "coupling-twice", ZV_SCHEMA, "\"elbow\" twice"),
-        AT_GEAR(idle, "coupling-ratio", ZV_NUMBER, "\"slide\" has the ratio 0"),
-        AT_GEAR(of_a_ball, "coupling-type", ZV_SCHEMA, "3 degrees of freedom"),
+        AT_GEAR(idle, "coupling-ratio", ZV_NUMBER, "found 0 for the joint \"slide\""),
+        AT_GEAR(of_a_ball, "coupling-type", ZV_SCHEMA, "with 3"),
         AT_GEAR(of_a_cut_joint, "cut-joint", ZV_TOPOLOGY, "has no coordinate"),
-        AT_GEAR(pending, "coupling-size", ZV_SIZE, "10001 terms"),
+        AT_GEAR(pending, "coupling-size", ZV_SIZE, "found 10001"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -267,10 +267,10 @@ static void cut_joints(void **state) {
 #define LIGHT(spoil) \
     { #spoil, spoil, "massless-leaf", ZV_SEVERITY_ERROR, false, ZV_SINGULAR, "joint \"slide\"", "cut another joint" }
     static const fdCase cases[] = {
-        LOST(with_limits, "limits are left out"),
-        LOST(with_friction, "friction is left out"),
-        LOST(with_rotor, "armature is left out"),
-        LOST(with_motor, "effort limit is left out"),
+        LOST(with_limits, "expected no limits of a joint that closes a loop"),
+        LOST(with_friction, "expected no friction of a joint that closes a loop"),
+        LOST(with_rotor, "expected no armature of a joint that closes a loop"),
+        LOST(with_motor, "expected no effort limit of a joint that closes a loop"),
         FATAL(cut_follows, "cut-joint", ZV_TOPOLOGY, "joint \"pin\"", "\"pin\" follows \"elbow\""),
         FATAL(cut_is_followed, "cut-joint", ZV_TOPOLOGY, "joint \"pin\"", "\"other\" follows \"pin\""),
         FATAL(only_joint, "several-roots", ZV_TOPOLOGY, "link \"hand\"", "\"slide\" is cut, but no other"),
@@ -308,7 +308,7 @@ static void one_section(zvBuilder *b) {
 static void elastic_ends(void **state) {
     (void)state;
     static const fdCase cases[] = {
-        AT_PIN(beyond_the_tip, "elastic-attachment", ZV_TOPOLOGY, "child_origin at x = 2.5 m"),
+        AT_PIN(beyond_the_tip, "elastic-attachment", ZV_TOPOLOGY, "found x = 2.5 m"),
         AT_PIN(one_section, "self-loop", ZV_TOPOLOGY, "one rigid part"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);

@@ -316,7 +316,7 @@ static bool parts_fit(rtCase *c) {
     zvTask full = {rt_below(&c->random, zv_model_nframe(c->model)), ZV_AXES_WORLD, ZV_TASK_FULL}, part = full;
     part.rows = 1u + (unsigned)rt_below(&c->random, 62);
     zvTaskWork *work = zv_task_work_create(c->model, NULL);
-    zvTaskDynamics all, some;
+    zvTaskDynamics all, partial;
     assert_non_null(work);
     zvStatus status = zv_task_dynamics(c->model, work, c->q, NULL, &full, &all);
     bool good = status >= 0;
@@ -325,7 +325,7 @@ static bool parts_fit(rtCase *c) {
         double got[6];
         int m = zv_task_width(&part), n = 0;
         regular++;
-        good = zv_task_dynamics(c->model, work, c->q, NULL, &part, &some) == ZV_OK;
+        good = zv_task_dynamics(c->model, work, c->q, NULL, &part, &partial) == ZV_OK;
         for (int i = 0; i < 36; i++) Lambda[i] = all.Lambda[i];
         good = good && lin_inverse(6, Lambda, B);
         pick(part.rows, 6, B);
@@ -338,9 +338,9 @@ static bool parts_fit(rtCase *c) {
             for (int j = 0; j < m; j++) {
                 exact sum = 0;
                 scale[j] = 0;
-                for (int k = 0; k < m; k++) sum += B[6 * i + k] * some.Lambda[k * m + j];
-                for (int k = 0; k < m; k++) scale[j] += fabsl(B[6 * i + k] * some.Lambda[k * m + j]);
-                scale[j] /= fminl(all.rcond, some.rcond);
+                for (int k = 0; k < m; k++) sum += B[6 * i + k] * partial.Lambda[k * m + j];
+                for (int k = 0; k < m; k++) scale[j] += fabsl(B[6 * i + k] * partial.Lambda[k * m + j]);
+                scale[j] /= fminl(all.rcond, partial.rcond);
                 want[j] = i == j;
                 got[j] = (double)sum;
             }

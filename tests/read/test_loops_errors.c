@@ -29,42 +29,45 @@ typedef struct Case {
 static const Case cases[] = {
     /* shape */
     {"arm\n", ZV_SCHEMA, 3, 4, "arm", "loop: expected a map, found \"arm\"; write key: value pairs"},
-    {"{type: rod}\n", ZV_SCHEMA, 3, 4, "name", "loop has no name; add it, followed by a name"},
+    {"{type: rod}\n", ZV_SCHEMA, 3, 4, "name", "loop: expected the key name, found none; add it, followed by a name"},
     {"{name: [x], type: rod}\n", ZV_SCHEMA, 3, 11, NULL, "name of loop: expected a word"},
-    {"{name: x}\n", ZV_SCHEMA, 3, 4, "type", "loop \"x\" has no type; add type, for example type: revolute"},
+    {"{name: x}\n", ZV_SCHEMA, 3, 4, "type",
+     "loop \"x\": expected the key type, found none; add type, for example type: revolute"},
     {ENDS "type: revolut}\n", ZV_SCHEMA, 3, 41, "revolut",
      "type of loop \"x\": expected fixed, revolute, continuous, prismatic, "},
     {ENDS "type: blah}\n", ZV_SCHEMA, 3, 41, "blah", "spherical, rod or coupling"},
     {ENDS "type: gear}\n", ZV_SCHEMA, 3, 41, "gear", "; did you mean coupling?"},
-    {ENDS "type: free}\n", ZV_SCHEMA, 3, 41, "free", "a free joint closes nothing; remove the loop"},
+    {ENDS "type: free}\n", ZV_SCHEMA, 3, 41, "free",
+     "expected a type that closes something, found free; remove the loop"},
     {ENDS "type: {rod: 1}}\n", ZV_SCHEMA, 3, 41, NULL, "type of loop \"x\": expected a word"},
     {"{name: x, type: revolute, child: b}\n", ZV_SCHEMA, 3, 4, "parent",
-     "loop \"x\" has no parent; add parent, the name of a link or frame"},
-    {"{name: x, type: rod, parent: b}\n", ZV_SCHEMA, 3, 4, "child", "loop \"x\" has no child"},
+     "loop \"x\": expected the key parent, found none; add parent, the name of a link or frame"},
+    {"{name: x, type: rod, parent: b}\n", ZV_SCHEMA, 3, 4, "child", "loop \"x\": expected the key child, found none"},
     /* keys */
     {ENDS "type: revolute, pose: {}}\n", ZV_SCHEMA, 3, 51, "pose", "did you mean \"origin\"?"},
     {ENDS "type: revolute, child_pose: {}}\n", ZV_SCHEMA, 3, 51, "child_pose", "did you mean \"child_origin\"?"},
     {ENDS "type: revolute, limits: {}}\n", ZV_SCHEMA, 3, 51, "limits",
-     "\"limits\" is not a key of loop \"x\"; its keys are name, type, parent, child, origin, child_origin, axis, "},
+     "expected a key of loop \"x\", found \"limits\"; its keys are name, type, parent, child, origin, child_origin, "
+     "axis, "},
     {ENDS "type: revolute, length: 1}\n", ZV_SCHEMA, 3, 59, "1",
-     "length of loop \"x\" belongs to a rod, and this is a loop of a joint, whose keys are name, type, parent, child, "
-     "origin, child_origin, axis, axis2, pitch, curve, ball, damping, spring, dofs, driven, value"},
+     "length of loop \"x\": expected a rod, found a loop of a joint, whose keys are name, type, parent, child, origin, "
+     "child_origin, axis, axis2, pitch, curve, ball, damping, spring, dofs, driven, value"},
     {ENDS "type: rod, length: 1, axis: [1, 0, 0]}\n", ZV_SCHEMA, 3, 63, NULL,
-     "axis of loop \"x\" belongs to a loop of a joint, and this is a rod, whose keys are name, type, parent, child, "
-     "origin, child_origin, length"},
+     "axis of loop \"x\": expected a loop of a joint, found a rod, whose keys are name, type, parent, child, origin, "
+     "child_origin, length"},
     {ENDS "type: rod, length: 1, driven: true}\n", ZV_SCHEMA, 3, 65, "true",
-     "driven of loop \"x\" is no key of a rod: its length is moved by a motion drive with loop: NAME in the scenario"},
+     "driven of loop \"x\": expected a key of a rod, found another: its length is moved by a motion drive with loop: "
+     "NAME in the scenario"},
     {ENDS "type: coupling, terms: {a: 1}}\n", ZV_SCHEMA, 3, 22, "a",
-     "parent of loop \"x\" belongs to a loop of a joint, and this is a coupling, whose keys are name, type, terms, "
-     "offset"},
+     "parent of loop \"x\": expected a loop of a joint, found a coupling, whose keys are name, type, terms, offset"},
     {ENDS "type: revolute, offset: 1, terms: {}}\n", ZV_SCHEMA, 3, 59, "1",
-     "offset of loop \"x\" belongs to a coupling"},
-    {ENDS "type: revolute, pitch: 1}\n", ZV_SCHEMA, 3, 58, "1", "belongs to a helical joint, and this one is revolute"},
-    {ENDS "type: revolute, ball: true}\n", ZV_SCHEMA, 3, 57, "true", "belongs to a curve joint"},
-    {ENDS "type: helical}\n", ZV_SCHEMA, 3, 4, "pitch", "loop \"x\" has no pitch"},
-    {ENDS "type: curve}\n", ZV_SCHEMA, 3, 4, "curve", "loop \"x\" has no curve"},
+     "offset of loop \"x\": expected a coupling, found"},
+    {ENDS "type: revolute, pitch: 1}\n", ZV_SCHEMA, 3, 58, "1", "expected a helical joint, found a revolute one"},
+    {ENDS "type: revolute, ball: true}\n", ZV_SCHEMA, 3, 57, "true", "expected a curve joint"},
+    {ENDS "type: helical}\n", ZV_SCHEMA, 3, 4, "pitch", "loop \"x\": expected the key pitch, found none"},
+    {ENDS "type: curve}\n", ZV_SCHEMA, 3, 4, "curve", "loop \"x\": expected the key curve, found none"},
     {ENDS "type: curve, curve: {line: {}}}\n", ZV_SCHEMA, 3, 62, "direction",
-     "line of curve of loop \"x\" has no direc"},
+     "line of curve of loop \"x\": expected the key direc"},
     /* values */
     {ENDS "type: revolute, axis: [1, 0, .nan]}\n", ZV_NUMBER, 3, 64, ".nan", "finite"},
     {ENDS "type: revolute, origin: {xyz: [0, 0, .inf]}}\n", ZV_NUMBER, 3, 72, ".inf", "xyz of origin of loop \"x\""},
@@ -74,17 +77,19 @@ static const Case cases[] = {
     {ENDS "type: planar, dofs: [{}, {}]}\n", ZV_SCHEMA, 3, 55, NULL,
      "each of the 3 freedoms of a planar joint, found a list of 2"},
     {ENDS "type: planar, dofs: [{}, {}, {friction: 1}]}\n", ZV_SCHEMA, 3, 65, "friction",
-     "\"friction\" is not a key of freedom 3 of loop; its keys are damping, spring"},
-    {ENDS "type: fixed, damping: 1}\n", ZV_SCHEMA, 3, 57, "1", "a fixed joint does not move"},
-    {ENDS "type: planar, driven: true}\n", ZV_SCHEMA, 3, 57, "true", "driven of loop \"x\" needs a joint with one"},
-    {ENDS "type: fixed, driven: true}\n", ZV_SCHEMA, 3, 56, "true", "needs a joint with one freedom; remove it"},
-    {ENDS "type: revolute, value: 1}\n", ZV_SCHEMA, 3, 58, "1", "counts for a driven loop; add driven: true"},
+     "expected a key of freedom 3 of loop, found \"friction\"; its keys are damping, spring"},
+    {ENDS "type: fixed, damping: 1}\n", ZV_SCHEMA, 3, 57, "1", "expected a joint that moves, found a fixed one"},
+    {ENDS "type: planar, driven: true}\n", ZV_SCHEMA, 3, 57, "true", "driven of loop \"x\": expected a joint with one"},
+    {ENDS "type: fixed, driven: true}\n", ZV_SCHEMA, 3, 56, "true",
+     "expected a joint with one freedom, found another; remove it"},
+    {ENDS "type: revolute, value: 1}\n", ZV_SCHEMA, 3, 58, "1",
+     "expected a driven loop, found another; add driven: true"},
     {ENDS "type: revolute, driven: 1, value: 1}\n", ZV_SCHEMA, 3, 59, "1", "true or false"},
     {ENDS "type: rod}\n", ZV_SCHEMA, 3, 4, "length",
-     "loop \"x\" has no length; add length, the distance in m that it keeps between its ends"},
+     "loop \"x\": expected the key length, found none; add length, the distance in m that it keeps between its ends"},
     {ENDS "type: rod, length: long}\n", ZV_NUMBER, 3, 54, "long", "length of loop \"x\""},
     {"{name: x, type: coupling}\n", ZV_SCHEMA, 3, 4, "terms",
-     "loop \"x\" has no terms; add terms: {joint: ratio, ...}"},
+     "loop \"x\": expected the key terms, found none; add terms: {joint: ratio, ...}"},
     {"{name: x, type: coupling, terms: [a, b]}\n", ZV_SCHEMA, 3, 37, "[...]",
      "terms of loop \"x\": expected a map from joints to ratios"},
     {"{name: x, type: coupling, terms: 3}\n", ZV_SCHEMA, 3, 37, "3", "expected a map from joints to ratios"},
@@ -141,7 +146,8 @@ static void sections_and_depth(void **state) {
     expect_refusal("zveno: 1\njoints: [{name: j, type: fixed, parent: a, child: b, cut: 1}]\n", ZV_SCHEMA,
                    "cut of joint \"j\": expected true or false");
     expect_refusal("zveno: 1\njoints: [{name: j, type: fixed, parent: a, child: b, cut: false, child_origin: {}}]\n",
-                   ZV_SCHEMA, "cut of joint \"j\" is false, but a joint with child_origin closes a loop");
+                   ZV_SCHEMA,
+                   "cut of joint \"j\": expected true beside child_origin, which closes a loop, found false");
 }
 
 /* Names are unique among joints and loops; that is for the whole robot to say. */

@@ -45,15 +45,20 @@ typedef struct Case {
 } Case;
 
 static const Case cases[] = {
-    {"drives: [{type: pd, joint: boom, kp: 1}]", ZV_NAME, 28, "boom", "there is no joint \"boom\"; there are j1"},
+    {"drives: [{type: pd, joint: boom, kp: 1}]", ZV_NAME, 28, "boom",
+     "expected a known joint, found \"boom\"; there are j1"},
     {"drives: [{type: pd, joint: boom.y1, kp: 1}]", ZV_NAME, 28, "boom.y1",
-     "\"boom.y1\" is an elastic coordinate of a link; name a joint"},
+     "expected a joint, found \"boom.y1\", an elastic coordinate of a link"},
     {"events: [{type: limit, joint: boom.y1}]", ZV_NAME, 31, "boom.y1",
-     "\"boom.y1\" is an elastic coordinate of a link; name a joint"},
-    {"initial: {q: {boom.y1: 0.1, boom: [0, 0]}}", ZV_NAME, 29, "boom", "q of \"boom.y1\" is given twice; remove one"},
-    {"initial: {q: {boom: [0, 0], boom.y2: 0.1}}", ZV_NAME, 29, "boom.y2", "q of \"boom.y2\" is given twice"},
-    {"initial: {v: {boom.y2: 0.1, boom: [0, 0]}}", ZV_NAME, 29, "boom", "v of \"boom.y2\" is given twice"},
-    {"initial: {v: {boom: [0, 0], boom.y1: 0.1}}", ZV_NAME, 29, "boom.y1", "v of \"boom.y1\" is given twice"},
+     "expected a joint, found \"boom.y1\", an elastic coordinate of a link"},
+    {"initial: {q: {boom.y1: 0.1, boom: [0, 0]}}", ZV_NAME, 29, "boom",
+     "expected q of \"boom.y1\" once, found it twice; remove one"},
+    {"initial: {q: {boom: [0, 0], boom.y2: 0.1}}", ZV_NAME, 29, "boom.y2",
+     "expected q of \"boom.y2\" once, found it twice"},
+    {"initial: {v: {boom.y2: 0.1, boom: [0, 0]}}", ZV_NAME, 29, "boom",
+     "expected v of \"boom.y2\" once, found it twice"},
+    {"initial: {v: {boom: [0, 0], boom.y1: 0.1}}", ZV_NAME, 29, "boom.y1",
+     "expected v of \"boom.y1\" once, found it twice"},
     {"initial: {q: {boom.y1: 0.1, j1: 1, boom.y2: 0}, v: {boom: [0, 1]}}", ZV_OK, 0, "", ""},
 };
 

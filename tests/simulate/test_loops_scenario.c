@@ -19,18 +19,18 @@ static const Case refused[] = {
     {"duration: 1\ninitial: {q: {crank: 1, rocker: 3}}\n", ZV_CLOSURE, 4, "(held: crank, rocker)"},
     {"duration: 1\ninitial: {q: [1, 0, 0], assemble: false}\n", ZV_CLOSURE, 4, "write assemble: true"},
     {"duration: 1\ninitial: {q: {crank: 1}, v: {crank: 1, rocker: 1}}\n", ZV_CLOSURE, 4,
-     "the initial velocities contradict the closed loops"},
+     "expected initial velocities that agree with the closed loops"},
     {"duration: 1\nintegrator: {method: newmark}\n", ZV_SCHEMA, 4, "write adams, bdf, erk, dirk, rk4 or euler"},
-    {"duration: 1\nintegrator: {method: generalized-alpha}\n", ZV_SCHEMA, 4, "knows no closed loops"},
+    {"duration: 1\nintegrator: {method: generalized-alpha}\n", ZV_SCHEMA, 4, "expected a method for closed loops"},
     {"duration: 1\ndrives: [{type: operational_space, frame: coupler, kp: 1, route: {type: line, to: {xyz: [1, 0, 0]}, "
      "duration: 1}}]\n",
      ZV_NOT_SUPPORTED, 4, "knows no closed loops"},
     {"duration: 1\ndrives: [{type: motion, joints: all, law: {type: line, frame: coupler, to: {xyz: [1, 0, 0]}, "
      "duration: "
      "1}}]\n",
-     ZV_NOT_SUPPORTED, 4, "inverse kinematics, which knows no closed loops"},
+     ZV_NOT_SUPPORTED, 4, "expected a model without closed loops, which inverse kinematics does not know, found some"},
     {"duration: 1\ndrives: [{type: computed_torque, kp: 9}]\n", ZV_CLOSURE, 4,
-     "acts on 3 degrees of freedom, and the closed loops leave 1 free"},
+     "expected at most 1 driven freedoms, as many as the closed loops leave, found 3"},
     {"duration: 1\ndrives: [{name: g, type: gravity_compensation}, {name: h, type: pd, joint: crank, kp: 1, gravity: "
      "true}]\n",
      ZV_SCHEMA, 4, "\"h\" compensates the gravity of \"crank\", which another drive compensates already"},
@@ -39,9 +39,11 @@ static const Case refused[] = {
      ZV_CLOSURE, 5, "cannot hold their closed loops at rest"},
     {"duration: 1\ndrives: [{type: motion, loop: close, law: 0}]\n", ZV_SCHEMA, 4, "write driven: true in the model"},
     {"duration: 1\ndrives: [{type: motion, loop: closed, law: 0}]\n", ZV_NAME, 4, "did you mean \"close\"?"},
-    {"duration: 1\ndrives: [{type: motion, loop: close, joint: crank, law: 0}]\n", ZV_SCHEMA, 4, "is not alone"},
+    {"duration: 1\ndrives: [{type: motion, loop: close, joint: crank, law: 0}]\n", ZV_SCHEMA, 4,
+     "expected a loop or joints, found both"},
     {"duration: 1\nloops: {stabilisation: magic}\n", ZV_SCHEMA, 4, "baumgarte"},
-    {"duration: 1\nloops: {feedback: -1}\n", ZV_NUMBER, 4, "feedback of loops is -1"},
+    {"duration: 1\nloops: {feedback: -1}\n", ZV_NUMBER, 4,
+     "feedback of loops: expected a number of at least 0, found -1"},
     {"duration: 1\noutput: {channels: [loop_reactions clos]}\n", ZV_NAME, 4, "did you mean \"close\"?"},
 };
 
@@ -64,9 +66,9 @@ static void refusals(void **state) {
 static void strangers(void **state) {
     (void)state;
     static const Case cases[] = {
-        {"loops: {stabilisation: none}", ZV_SCHEMA, 1, "the model has no closed loops"},
-        {"initial: {assemble: true}", ZV_SCHEMA, 1, "needs closed loops, and the model has none"},
-        {"initial: {guess: {pivot: 1}}", ZV_SCHEMA, 1, "needs closed loops, and the model has none"},
+        {"loops: {stabilisation: none}", ZV_SCHEMA, 1, "expected a model with closed loops, found one without"},
+        {"initial: {assemble: true}", ZV_SCHEMA, 1, "expected a model with closed loops, found one without"},
+        {"initial: {guess: {pivot: 1}}", ZV_SCHEMA, 1, "expected a model with closed loops, found one without"},
         {"drives: [{type: motion, loop: x, law: 0}]", ZV_NAME, 1, "the model has no closed loops"},
         {"output: {channels: [residual]}", ZV_SCHEMA, 1, "the robot has no closed loops"},
         {"output: {channels: [loop_reactions]}", ZV_SCHEMA, 1, "the robot has no closed loops"},

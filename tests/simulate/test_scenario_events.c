@@ -13,25 +13,27 @@ typedef struct Refusal {
 static const Refusal refusals[] = {
     {"drives: [{type: motion, joint: elbow, law: {type: table, mode: hold, times: [0, 0.5, 1], points: [0, 0.2, "
      "0]}}]\n",
-     ZV_PHYSICS, 4, 44, "elbow", "jumps at t = 0.5 s from 0 to 0.2, by 0.2 rad, which no force can do; make its parts"},
+     ZV_PHYSICS, 4, 44, "elbow",
+     "without jumps, found one at t = 0.5 s from 0 to 0.2, by 0.2 rad, which no force can do; make its parts"},
     {"drives: [{type: torque, joint: elbow, law: 1}, {type: motion, joint: shoulder, law: 0},\n"
      " {type: motion, joints: [elbow, slide], law: {type: sequence, parts: [{duration: 1, law: [0, 0.1]}, [0, "
      "0.4]]}}]\n",
-     ZV_PHYSICS, 5, 46, "slide", "the motion of joint \"slide\" jumps at t = 1 s from 0.1 to 0.4, by 0.3 m"},
+     ZV_PHYSICS, 5, 46, "slide",
+     "expected a motion of joint \"slide\" without jumps, found one at t = 1 s from 0.1 to 0.4, by 0.3 m"},
     {"drives: [{type: motion, joint: elbow, law: {type: sum, parts: [{type: harmonic, amplitude: 1, hertz: 1}, {type: "
      "table, mode: hold, times: [0, 1.5, 9], points: [0, 1e-5, 0]}]}}]\n",
-     ZV_PHYSICS, 4, 44, "elbow", "jumps at t = 1.5 s from"},
+     ZV_PHYSICS, 4, 44, "elbow", "found one at t = 1.5 s from"},
     {"drives: [{type: pd, joint: elbow, kp: 1}]\nevents: [{type: threshold, channel: reference.slide, value: 1}]\n",
-     ZV_SCHEMA, 5, 37, "reference.slide", "never has a value: no controller and no motion refers to joint \"slide\""},
+     ZV_SCHEMA, 5, 37, "reference.slide", "\": no controller and no motion refers to joint \"slide\""},
     {"drives: [{type: pd, joint: elbow, kp: 1}]\noutput: {ledger: false}\nevents: [{type: threshold, channel: work.pd "
      "elbow, value: 1}]\n",
-     ZV_SCHEMA, 6, 37, "work.pd elbow", "never has a value with output: {ledger: false}; keep the ledger"},
+     ZV_SCHEMA, 6, 37, "work.pd elbow", "with output: {ledger: false}; keep the ledger"},
     {"output: {ledger: false}\nevents: [{type: threshold, channel: energy.gap, value: 1}]\n", ZV_SCHEMA, 5, 37,
-     "energy.gap", "never has a value with output: {ledger: false}"},
+     "energy.gap", "with output: {ledger: false}"},
     {"events: [{type: limit, joints: [nail_joint, elbow, nail_joint]}]\n", ZV_NAME, 4, 52, "nail_joint",
-     "joint \"nail_joint\" is named twice; remove one"},
+     "expected joint \"nail_joint\" once, found it twice; remove one"},
     {"events: [{type: limit, joints: [elbow, nail_joint, elbow]}]\n", ZV_NAME, 4, 52, "elbow",
-     "joint \"elbow\" is named twice; remove one"},
+     "expected joint \"elbow\" once, found it twice; remove one"},
     {"initial: {q: {elbow: 4.6}}\nevents: [{type: limit, joint: nail_joint}]\n", ZV_NUMBER, 5, 31,
      "limit nail_joint upper", "joint \"nail_joint\" begins at 9.2, and its upper limit is 9;"},
     {"initial: {q: {slide: 0.5}, v: {slide: 0.1}}\nevents: [{type: limit, joint: slide}]\n", ZV_NUMBER, 5, 31,
