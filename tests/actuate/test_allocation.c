@@ -10,6 +10,7 @@
 
 #include "actuate/robots.h"
 #include "rules/allocator.h"
+#include "support/run_tests.h"
 
 static zvError error;
 
@@ -133,10 +134,4 @@ static void every_request_may_fail(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(evaluation_allocates_nothing),
-        cmocka_unit_test(every_request_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(evaluation_allocates_nothing, every_request_may_fail)

@@ -11,6 +11,7 @@
 #include "actuate/robots.h"
 #include "support/near.h"
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 static zvError error;
 
@@ -333,15 +334,5 @@ static void null_damping_takes_energy(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pid_formula),
-        cmocka_unit_test(gravity_compensation_holds),
-        cmocka_unit_test(computed_torque),
-        cmocka_unit_test(computed_torque_beside_a_law),
-        cmocka_unit_test(task_control),
-        cmocka_unit_test(null_damping),
-        cmocka_unit_test(null_damping_takes_energy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(pid_formula, gravity_compensation_holds, computed_torque, computed_torque_beside_a_law, task_control,
+      null_damping, null_damping_takes_energy)

@@ -13,6 +13,7 @@
 #include "actuate/robots.h"
 #include "support/near.h"
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 static zvError error;
 static const double NOWHERE[3] = {0};
@@ -240,12 +241,4 @@ static void random_trees(void **state) {
     assert_true(rt_each(970000, 400, 20, tame, formulas_hold));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_masses),
-        cmocka_unit_test(through_the_point),
-        cmocka_unit_test(at_the_point),
-        cmocka_unit_test(random_trees),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(two_masses, through_the_point, at_the_point, random_trees)

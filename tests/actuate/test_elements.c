@@ -10,6 +10,7 @@
 
 #include "actuate/robots.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 static zvError error;
 
@@ -304,17 +305,5 @@ static void passive_of_followers(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_pushes),
-        cmocka_unit_test(springs_and_dampers),
-        cmocka_unit_test(smooth_friction),
-        cmocka_unit_test(viscous_friction_does_not_stick),
-        cmocka_unit_test(torques_follow_laws),
-        cmocka_unit_test(prescribed_motion),
-        cmocka_unit_test(loads),
-        cmocka_unit_test(local_load_in_space),
-        cmocka_unit_test(passive_of_followers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(nothing_pushes, springs_and_dampers, smooth_friction, viscous_friction_does_not_stick, torques_follow_laws,
+      prescribed_motion, loads, local_load_in_space, passive_of_followers)

@@ -12,6 +12,7 @@
 #include "support/linear.h"
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 static zvError error;
 
@@ -242,11 +243,4 @@ static void named_joints(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_of_a_floating_arm),
-        cmocka_unit_test(momentum_stays),
-        cmocka_unit_test(named_joints),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(forces_of_a_floating_arm, momentum_stays, named_joints)

@@ -10,6 +10,7 @@
 
 #include "actuate/robots.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 static zvError error;
 
@@ -159,11 +160,4 @@ static void flexible_shoulder(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computed_torque_leads_followers),
-        cmocka_unit_test(compensation_holds_followers),
-        cmocka_unit_test(flexible_shoulder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(computed_torque_leads_followers, compensation_holds_followers, flexible_shoulder)

@@ -12,6 +12,7 @@
 #include "actuate/robots.h"
 #include "loops/five_bar.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 static zvError error;
 
@@ -173,12 +174,4 @@ static void beside_loops(void **state) {
     release_machine(&m);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_drives),
-        cmocka_unit_test(least_forces),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(beside_loops),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(two_drives, least_forces, refused, beside_loops)

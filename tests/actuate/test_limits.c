@@ -11,6 +11,7 @@
 #include "actuate/march.h"
 #include "actuate/robots.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 static zvError error;
 
@@ -215,12 +216,4 @@ static void laws_of_any_width(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integral_does_not_wind_up),
-        cmocka_unit_test(tracking_times),
-        cmocka_unit_test(limits_cut),
-        cmocka_unit_test(laws_of_any_width),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(integral_does_not_wind_up, tracking_times, limits_cut, laws_of_any_width)

@@ -12,6 +12,7 @@
 
 #include "actuate/robots.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 static zvError error;
 static const double DOWN[3] = {0.3, -0.2, -9.81}, NOWHERE[3] = {0};
@@ -220,11 +221,4 @@ static void refusals(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passive_of_all_types),
-        cmocka_unit_test(driven_loop),
-        cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(passive_of_all_types, driven_loop, refusals)

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 static zvError error;
 static const double weight[5] = {0, 4 / 5.0, -1 / 5.0, 4 / 105.0, -1 / 280.0};
@@ -262,7 +263,4 @@ static void accounts_sum_to_energy_rate(void **state) {
     assert_true(rt_each(950000, 600, 12, smooth, powers_balance));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(accounts_sum_to_energy_rate)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(accounts_sum_to_energy_rate)

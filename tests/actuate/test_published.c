@@ -9,6 +9,7 @@
 #include "actuate/march.h"
 #include "actuate/robots.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 static zvError error;
 
@@ -188,12 +189,4 @@ static void two_link_run(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(puma_inverse_with_friction),
-        cmocka_unit_test(puma_forward_with_friction),
-        cmocka_unit_test(two_link_on_its_path),
-        cmocka_unit_test(two_link_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(puma_inverse_with_friction, puma_forward_with_friction, two_link_on_its_path, two_link_run)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "actuate/robots.h"
+#include "support/run_tests.h"
 
 static zvError error;
 static zvModel *arm, *ball; /* two hinges; a spherical joint */
@@ -224,16 +225,4 @@ static void passive(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(degrees_of_freedom),
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(laws),
-        cmocka_unit_test(tasks),
-        cmocka_unit_test(couplers),
-        cmocka_unit_test(conflicts),
-        cmocka_unit_test(quaternions),
-        cmocka_unit_test(passive),
-    };
-    return cmocka_run_group_tests(tests, prepare, clear_away);
-}
+TESTS_BETWEEN(prepare, clear_away, degrees_of_freedom, numbers, laws, tasks, couplers, conflicts, quaternions, passive)

@@ -9,6 +9,7 @@
 #include "actuate/march.h"
 #include "actuate/robots.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 static zvError error;
 
@@ -185,11 +186,4 @@ static void elastic_two_link(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terms),
-        cmocka_unit_test(step_response),
-        cmocka_unit_test(elastic_two_link),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(terms, step_response, elastic_two_link)

@@ -12,6 +12,7 @@
 #include "actuate/robots.h"
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -329,12 +330,5 @@ static void prescribed_motion_does_not_stick(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pulled_block_sticks_and_slips), cmocka_unit_test(swings_die_out),
-        cmocka_unit_test(stribeck_closes_the_ledger),    cmocka_unit_test(coupled_joints_settle),
-        cmocka_unit_test(stopping_releases_another),     cmocka_unit_test(prescribed_motion_does_not_stick),
-        cmocka_unit_test(breaks_away_at_the_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(pulled_block_sticks_and_slips, swings_die_out, stribeck_closes_the_ledger, coupled_joints_settle,
+      stopping_releases_another, prescribed_motion_does_not_stick, breaks_away_at_the_limit)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 16 }; /* in some 20 000 trial cases the worst was 2.3 */
 
@@ -73,7 +74,4 @@ static void single_joints(void **state) {
     assert_true(rt_each_type(42500, all_agree));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(single_joints), cmocka_unit_test(bias)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(single_joints, bias)

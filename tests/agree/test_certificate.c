@@ -18,6 +18,7 @@
 #include "support/count_allocations.h"
 #include "support/random_closed.h"
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 #include "support/sanitized.h"
 #include "zveno/agree.h"
 
@@ -306,12 +307,5 @@ static void singular_robots(void **state) {
     zv_builder_destroy(builder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(medians),           cmocka_unit_test(spreads),      cmocka_unit_test(nothing_is_no_number),
-        cmocka_unit_test(wrong_entries),     cmocka_unit_test(random_trees), cmocka_unit_test(random_elastic_trees),
-        cmocka_unit_test(random_mechanisms), cmocka_unit_test(promises),     cmocka_unit_test(stops_between_methods),
-        cmocka_unit_test(singular_robots),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(medians, spreads, nothing_is_no_number, wrong_entries, random_trees, random_elastic_trees, random_mechanisms,
+      promises, stops_between_methods, singular_robots)

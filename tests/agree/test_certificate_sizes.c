@@ -13,6 +13,7 @@
 #include "agree/error_scale.h"
 #include "support/bent_tree.h"
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 #include "support/sanitized.h"
 
 typedef struct Range {
@@ -114,7 +115,4 @@ static void elastic_trees(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rigid_trees), cmocka_unit_test(elastic_trees)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(rigid_trees, elastic_trees)

@@ -16,6 +16,7 @@
 
 #include "support/closed_dense.h"
 #include "support/loop_conditions.h"
+#include "support/run_tests.h"
 
 enum { MECHANISMS = 900 };
 static const uint64_t first_seed = 95000;
@@ -187,7 +188,4 @@ static void random_mechanisms(void **state) {
     assert_true(tally.elastic >= 50);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_mechanisms)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_mechanisms)

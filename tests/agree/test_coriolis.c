@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 16 }; /* in some 19 000 trial cases the worst was 8.2 */
 
@@ -85,7 +86,4 @@ static void skewness(void **state) {
     assert_true(rt_each(37500, 1000, 12, smooth, coriolis_agrees));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(products), cmocka_unit_test(skewness)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(products, skewness)

@@ -14,6 +14,7 @@
 
 #include "support/elastic_reference.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 #include "zveno/dynamics.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -181,7 +182,4 @@ static void many_modes(void **state) {
     for (int i = 0; i < MANY_MODES; i++) check(77000 + (uint64_t)i, 1 + i % 3, 7);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees), cmocka_unit_test(many_modes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_trees, many_modes)

@@ -19,6 +19,7 @@
 
 #include "model/tree.h"
 #include "support/bent_tree.h"
+#include "support/run_tests.h"
 #include "zveno/dynamics.h"
 
 enum { TREES = 600, WIDE_TREES = 160 };
@@ -184,7 +185,4 @@ static void many_modes(void **state) {
     assert_true(wide >= 20);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees), cmocka_unit_test(many_modes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_trees, many_modes)

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "support/elastic_case.h"
+#include "support/run_tests.h"
 
 static const double tight = 200 * DBL_EPSILON;
 
@@ -227,12 +228,4 @@ static void long_chains(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masses),
-        cmocka_unit_test(coriolis),
-        cmocka_unit_test(aliasing),
-        cmocka_unit_test(long_chains),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(masses, coriolis, aliasing, long_chains)

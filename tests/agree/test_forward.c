@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 16 }; /* in some 19 000 trial cases the worst was 8.2 */
 
@@ -75,7 +76,4 @@ static void forward_dynamics(void **state) {
     assert_true(rt_each(34000, 1000, 50, uncoupled, forward_agrees));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(forward_dynamics)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(forward_dynamics)

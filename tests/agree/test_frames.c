@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 16 }; /* in some 19 000 trial cases the worst was 8.2 */
 
@@ -275,7 +276,4 @@ static void kinematics(void **state) {
     assert_true(rt_each(38000, 1000, 50, NULL, kinematics_agrees));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kinematics)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(kinematics)

@@ -15,6 +15,7 @@
 
 #include "real/isa.h"
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 #include "support/sanitized.h"
 #include "zveno/agree.h"
 #include "zveno/batch.h"
@@ -138,7 +139,4 @@ static void every_level(void **state) {
     unsetenv("ZVENO_ISA");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_level)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_level)

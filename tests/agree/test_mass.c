@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 16 }; /* in some 19 000 trial cases the worst was 8.2 */
 
@@ -50,7 +51,4 @@ static void mass_matrix(void **state) {
     assert_true(rt_each(33000, 1000, 50, NULL, methods_agree));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(mass_matrix)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(mass_matrix)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 32 };
 
@@ -227,7 +228,4 @@ static void followers_in_a_row(void **state) {
     assert_true(good);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(coupled_trees), cmocka_unit_test(followers_in_a_row)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(coupled_trees, followers_in_a_row)

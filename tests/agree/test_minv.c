@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 16 }; /* in some 19 000 trial cases the worst was 8.2 */
 
@@ -113,7 +114,4 @@ static void long_chain(void **state) {
     assert_true(good);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(mass_inverse), cmocka_unit_test(long_chain)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(mass_inverse, long_chain)

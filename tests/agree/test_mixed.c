@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 16 }; /* in some 19 000 trial cases the worst was 8.2 */
 
@@ -153,7 +154,4 @@ static void every_mask_of_an_arm(void **state) {
     assert_true(good);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_masks), cmocka_unit_test(every_mask_of_an_arm)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_masks, every_mask_of_an_arm)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 16 }; /* in some 19 000 trial cases the worst was 8.2 */
 
@@ -73,7 +74,4 @@ static void trees_of_rigid_parts(void **state) {
     assert_true(rt_each(49300, 200, 30, rigid, reactions_agree));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees), cmocka_unit_test(trees_of_rigid_parts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_trees, trees_of_rigid_parts)

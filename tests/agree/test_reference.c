@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 /* Double pendulum in the x-z plane about y, gravity down: uniform point-like rods with centres at c1, c2. */
 static zvModel *double_pendulum(double l1, const zvInertia *first, const zvInertia *second) {
@@ -162,12 +163,4 @@ static void spline_is_smooth(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(double_pendulum_closed_form),
-        cmocka_unit_test(kinetic_energy_is_quadratic),
-        cmocka_unit_test(power_balance),
-        cmocka_unit_test(spline_is_smooth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(double_pendulum_closed_form, kinetic_energy_is_quadratic, power_balance, spline_is_smooth)

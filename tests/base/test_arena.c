@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "support/run_tests.h"
 
 static void aligned_and_zeroed(void **state) {
     (void)state;
@@ -91,14 +92,4 @@ static void growing(void **state) {
     assert_null(items);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aligned_and_zeroed),
-        cmocka_unit_test(pieces_do_not_move),
-        cmocka_unit_test(texts),
-        cmocka_unit_test(absurd_size),
-        cmocka_unit_test(growing),
-        cmocka_unit_test(reserved_in_one_block),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(aligned_and_zeroed, pieces_do_not_move, texts, absurd_size, growing, reserved_in_one_block)

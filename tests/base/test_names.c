@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/names.h"
+#include "support/run_tests.h"
 
 static void empty_table(void **state) {
     (void)state;
@@ -51,11 +52,4 @@ static void many_names(void **state) {
     zi_names_free(&names);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(empty_table),
-        cmocka_unit_test(first_value_stays),
-        cmocka_unit_test(many_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(empty_table, first_value_stays, many_names)

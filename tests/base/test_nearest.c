@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "zveno/status.h"
 
 static const char *const joints[] = {"shoulder_pan", "shoulder_lift", "elbow", "wrist_1", "wrist_2", ""};
@@ -45,11 +46,4 @@ static void long_words(void **state) {
     assert_string_equal(zv_nearest_name("elbov", names, 2), "elbow");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slips_of_the_pen),
-        cmocka_unit_test(other_words),
-        cmocka_unit_test(long_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(slips_of_the_pen, other_words, long_words)

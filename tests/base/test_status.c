@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "zveno/status.h"
 #include "zveno/version.h"
 
@@ -92,11 +93,4 @@ static void version(void **state) {
     assert_string_equal(zv_version(), text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_sentences), cmocka_unit_test(failing_fills_everything),
-        cmocka_unit_test(text_of_its_own),     cmocka_unit_test(lines),
-        cmocka_unit_test(long_texts),          cmocka_unit_test(version),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(names_and_sentences, failing_fills_everything, text_of_its_own, lines, long_texts, version)

@@ -13,6 +13,7 @@
 #include "batch/square_tree.h"
 #include "support/bent_tree.h"
 #include "support/count_allocations.h"
+#include "support/run_tests.h"
 
 enum { JOINTS = 7, STATES = 41 };
 
@@ -432,12 +433,5 @@ static void refusals(void **state) {
     bt_case_close(&bent);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_and_strides), cmocka_unit_test(threads),        cmocka_unit_test(disturbances),
-        cmocka_unit_test(large_angles),       cmocka_unit_test(coupled_joints), cmocka_unit_test(one_status_per_state),
-        cmocka_unit_test(absurd_counts),      cmocka_unit_test(shared_arrays),  cmocka_unit_test(nothing_is_allocated),
-        cmocka_unit_test(largest_matrices),   cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(counts_and_strides, threads, disturbances, large_angles, coupled_joints, one_status_per_state, absurd_counts,
+      shared_arrays, nothing_is_allocated, largest_matrices, refusals)

@@ -16,6 +16,7 @@
 
 #include "derive/uncancelled.h"
 #include "real/isa.h"
+#include "support/run_tests.h"
 
 /* States: more than a group of any kind, and not a multiple of one. */
 enum { ULPS = 4, SINGLE_ULPS = 16, STATES = 37, CASES = 180 };
@@ -254,7 +255,4 @@ static void long_chain(void **state) {
     rt_case_close(&c);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees), cmocka_unit_test(long_chain)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_trees, long_chain)

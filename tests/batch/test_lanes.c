@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "batch/square_tree.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 16, DIFFERENT = 2, STATES = 19 };
 
@@ -207,7 +208,4 @@ static void square_trees(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees), cmocka_unit_test(square_trees)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_trees, square_trees)

@@ -19,6 +19,7 @@
 
 #include "batch/pool.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 #include "zveno/zveno.h"
 
 static int granted = -1; /* threads that the system still gives; negative: any number */
@@ -279,11 +280,5 @@ static void idle(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_number),     cmocka_unit_test(every_question), cmocka_unit_test(refused_threads),
-        cmocka_unit_test(refused_memory), cmocka_unit_test(come_and_go),    cmocka_unit_test(in_a_child),
-        cmocka_unit_test(helpers),        cmocka_unit_test(thick_and_fast), cmocka_unit_test(idle),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(any_number, every_question, refused_threads, refused_memory, come_and_go, in_a_child, helpers, thick_and_fast,
+      idle)

@@ -23,6 +23,7 @@
 
 #include "batch/square_tree.h"
 #include "real/isa.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 4, SINGLE_ULPS = 16, STATES = 37 /* more than a group of any kind */, CASES = 240 };
 enum { LONG_PATH = 24 }; /* as REDUCED_MASS_TO of src/dynamics/mass.c */
@@ -288,7 +289,4 @@ static void random_trees(void **state) {
     assert_true(solutions > CASES / 2); /* of 2 CASES */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_trees)

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "batch/wide_scalar.h"
+#include "support/run_tests.h"
 
 /* Pairs that no two neighbours answer alike. */
 static const double left[] = {-1.5, 2.25, 0, -0.25, 7, 3.5, -8.75, NAN, 1, -1, 1e9, INFINITY, 0.5, -3, 4.75, 2};
@@ -57,10 +58,4 @@ static void a_branch_is_taken_by_all_lanes(void **state) {
     assert_int_equal(wide_branch_single(sb, sa), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_lane_has_its_own_answer),
-        cmocka_unit_test(a_branch_is_taken_by_all_lanes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_lane_has_its_own_answer, a_branch_is_taken_by_all_lanes)

@@ -12,6 +12,7 @@
 #include "integral_arrays.h"
 #include "support/linear.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 enum { MOST = 24 };
 
@@ -132,13 +133,4 @@ static void free_modes_are_not_damped(void **state) {
     assert_true(fabs(out.D[0] - 0.1 * sqrt(2.0)) < 1e-8);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rayleigh),
-        cmocka_unit_test(one_ratio_of_coupled_functions),
-        cmocka_unit_test(ratios_go_by_frequency),
-        cmocka_unit_test(two_masses),
-        cmocka_unit_test(free_modes_are_not_damped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(rayleigh, one_ratio_of_coupled_functions, ratios_go_by_frequency, two_masses, free_modes_are_not_damped)

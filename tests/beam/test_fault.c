@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "beam/modes.h"
+#include "support/run_tests.h"
 
 static zvBeam good(void) {
     zvBeam beam = zv_beam_default();
@@ -200,12 +201,5 @@ static void sections_that_cannot_be(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_ones_pass),          cmocka_unit_test(numbers_are_finite_and_not_negative),
-        cmocka_unit_test(modes_need_their_numbers), cmocka_unit_test(sets_have_so_many_modes),
-        cmocka_unit_test(numbers_of_other_shapes),  cmocka_unit_test(damping_ratios),
-        cmocka_unit_test(sections_that_cannot_be),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(right_ones_pass, numbers_are_finite_and_not_negative, modes_need_their_numbers, sets_have_so_many_modes,
+      numbers_of_other_shapes, damping_ratios, sections_that_cannot_be)

@@ -12,6 +12,7 @@
 #include "integral_arrays.h"
 #include "linalg/cholesky.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -254,17 +255,6 @@ static void rotary_inertia_is_rayleighs(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clamped_free_is_diagonal_and_exact),
-        cmocka_unit_test(many_modes_stay_exact),
-        cmocka_unit_test(a_tip_mass_in_M_makes_its_functions_orthogonal),
-        cmocka_unit_test(pinned_pinned_is_exact),
-        cmocka_unit_test(two_powers_give_the_first_frequency),
-        cmocka_unit_test(powers_are_integrated_exactly),
-        cmocka_unit_test(gevorkian_matrices),
-        cmocka_unit_test(cubic_is_timoshenkos_beam),
-        cmocka_unit_test(rotary_inertia_is_rayleighs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(clamped_free_is_diagonal_and_exact, many_modes_stay_exact, a_tip_mass_in_M_makes_its_functions_orthogonal,
+      pinned_pinned_is_exact, two_powers_give_the_first_frequency, powers_are_integrated_exactly, gevorkian_matrices,
+      cubic_is_timoshenkos_beam, rotary_inertia_is_rayleighs)

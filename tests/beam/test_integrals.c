@@ -16,6 +16,7 @@
 #include "support/linear.h"
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 enum { POINTS = 1001, MOST = 8 };
 
@@ -323,11 +324,4 @@ static void a_beam_without_modes_is_a_rod(void **state) {
     assert_true(fabs(out.J0[1] + 6 * 3.5) < 1e-13);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_sets),
-        cmocka_unit_test(shear_goes_along_the_section),
-        cmocka_unit_test(a_beam_without_modes_is_a_rod),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(all_sets, shear_goes_along_the_section, a_beam_without_modes_is_a_rod)

@@ -12,6 +12,7 @@
 #include "integral_arrays.h"
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 enum { NODES = 401, MOST = 8 };
 
@@ -178,11 +179,4 @@ static void energy_of_nodes(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_of_a_beam_are_the_beam),
-        cmocka_unit_test(momenta_shift_as_nodes_do),
-        cmocka_unit_test(energy_of_nodes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(nodes_of_a_beam_are_the_beam, momenta_shift_as_nodes_do, energy_of_nodes)

@@ -11,6 +11,7 @@
 
 #include "integral_arrays.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 /* Two modes, two nodes, two interfaces; the link's own inertia fits. */
 typedef struct Data {
@@ -287,17 +288,5 @@ static void counts(void **state) {
     expect(&data, "ratios", "at most one ratio of damping per mode");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_ones_pass),
-        cmocka_unit_test(numbers_are_finite),
-        cmocka_unit_test(matrices_are_symmetric_and_positive),
-        cmocka_unit_test(inertia_fits_the_momenta),
-        cmocka_unit_test(momenta_of_nodes_fit),
-        cmocka_unit_test(nodes_and_interfaces),
-        cmocka_unit_test(names_of_modes),
-        cmocka_unit_test(interfaces_at_one_place),
-        cmocka_unit_test(counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(right_ones_pass, numbers_are_finite, matrices_are_symmetric_and_positive, inertia_fits_the_momenta,
+      momenta_of_nodes_fit, nodes_and_interfaces, names_of_modes, interfaces_at_one_place, counts)

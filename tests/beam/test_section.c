@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "support/near.h"
+#include "support/run_tests.h"
 #include "zveno/beam.h"
 
 static const double pi = 3.14159265358979323846;
@@ -111,11 +112,5 @@ static void shear_factors(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aluminium_tube),    cmocka_unit_test(circle_is_a_tube_without_a_hole),
-        cmocka_unit_test(boxes_by_cells),    cmocka_unit_test(torsion_of_rectangles),
-        cmocka_unit_test(torsion_of_frames), cmocka_unit_test(shear_factors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(aluminium_tube, circle_is_a_tube_without_a_hole, boxes_by_cells, torsion_of_rectangles, torsion_of_frames,
+      shear_factors)

@@ -11,6 +11,7 @@
 #include "beam/modes.h"
 #include "beam/shapes.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 static const long double pi = 3.14159265358979323846264338327950288L;
 
@@ -241,17 +242,6 @@ static void coordinates_have_names(void **state) {
     assert_false(zi_beam_shortens(&beam));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_roots),
-        cmocka_unit_test(roots_of_all_modes),
-        cmocka_unit_test(derivatives_are_those_of_the_values),
-        cmocka_unit_test(ends_are_held_and_scaled),
-        cmocka_unit_test(tip_mass_hangs_on_the_shear_force),
-        cmocka_unit_test(heavy_tips_pull_as_forces),
-        cmocka_unit_test(sections_turn_with_the_axis),
-        cmocka_unit_test(high_modes_do_not_overflow),
-        cmocka_unit_test(coordinates_have_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(published_roots, roots_of_all_modes, derivatives_are_those_of_the_values, ends_are_held_and_scaled,
+      tip_mass_hangs_on_the_shear_force, heavy_tips_pull_as_forces, sections_turn_with_the_axis,
+      high_modes_do_not_overflow, coordinates_have_names)

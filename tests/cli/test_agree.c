@@ -1,5 +1,6 @@
 /* "zveno agree": the robots of models/ agree; results, exit codes, JSON, progress and refusals. */
 #define _XOPEN_SOURCE 700
+#include "support/run_tests.h"
 #include "support/sanitized.h"
 #include "transcript.h"
 #include "zveno/version.h"
@@ -166,12 +167,5 @@ static void progress(void **state) {
     expect_silence(zveno("agree '" ZV_SOURCE_DIR "/models/humanoid50.yaml' --samples 5 --quiet"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models_agree),  cmocka_unit_test(generated),  cmocka_unit_test(table),
-        cmocka_unit_test(disagreement),  cmocka_unit_test(json),       cmocka_unit_test(singular),
-        cmocka_unit_test(nothing_moves), cmocka_unit_test(open_loops), cmocka_unit_test(refusals),
-        cmocka_unit_test(progress),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, models_agree, generated, table, disagreement, json, singular, nothing_moves,
+              open_loops, refusals, progress)

@@ -4,6 +4,7 @@
  *   M = diag(0.1 + 2/4 + 0.01 + r^2, 1)      V = -g (1 + r) sin s
  *   C v = (2 r s' d', -r s'^2)                gravity = (-g (1 + r) cos s, -g sin s) */
 #define _XOPEN_SOURCE 700
+#include "support/run_tests.h"
 #include "transcript.h"
 
 #include <math.h>
@@ -316,27 +317,7 @@ static void misspelt_urdf(void **state) {
                         "[unknown-element]\n    did you mean <axis>?\n0 errors, 1 warning, 0 notes\n");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(info),
-        cmocka_unit_test(info_for_people),
-        cmocka_unit_test(free_base),
-        cmocka_unit_test(inverse),
-        cmocka_unit_test(reactions),
-        cmocka_unit_test(external_force),
-        cmocka_unit_test(forward_by_every_method),
-        cmocka_unit_test(mixed),
-        cmocka_unit_test(mass_matrix_by_every_method),
-        cmocka_unit_test(terms),
-        cmocka_unit_test(frame),
-        cmocka_unit_test(convert_keeps_every_number),
-        cmocka_unit_test(check_good_and_bad),
-        cmocka_unit_test(unreadable_file_is_a_finding),
-        cmocka_unit_test(tables_have_names_and_units),
-        cmocka_unit_test(singular_equations_have_their_own_code),
-        cmocka_unit_test(coordinates_have_names),
-        cmocka_unit_test(states_outside_limits),
-        cmocka_unit_test(misspelt_urdf),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, info, info_for_people, free_base, inverse, reactions, external_force,
+              forward_by_every_method, mixed, mass_matrix_by_every_method, terms, frame, convert_keeps_every_number,
+              check_good_and_bad, unreadable_file_is_a_finding, tables_have_names_and_units,
+              singular_equations_have_their_own_code, coordinates_have_names, states_outside_limits, misspelt_urdf)

@@ -1,6 +1,7 @@
 /* "zveno assemble", "zveno reduce" and "zveno check" on a parallelogram whose equations are known. */
 #define _XOPEN_SOURCE 700
 #include "four_bar.h"
+#include "support/run_tests.h"
 
 static const double pi = 3.141592653589793;
 
@@ -187,18 +188,6 @@ static void external_forces_are_reduced(void **state) {
     expect_close(again.out, "a", 3, (double[]){alpha, -alpha, alpha});
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(near_a_guess),
-        cmocka_unit_test(answers_are_states),
-        cmocka_unit_test(several_assemblies),
-        cmocka_unit_test(what_cannot_close_is_told),
-        cmocka_unit_test(limits_are_those_of_answers),
-        cmocka_unit_test(wishes_may_be_too_many),
-        cmocka_unit_test(velocities_must_close),
-        cmocka_unit_test(reduction_agrees_with_hand),
-        cmocka_unit_test(reduction_for_people),
-        cmocka_unit_test(external_forces_are_reduced),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, near_a_guess, answers_are_states, several_assemblies,
+              what_cannot_close_is_told, limits_are_those_of_answers, wishes_may_be_too_many, velocities_must_close,
+              reduction_agrees_with_hand, reduction_for_people, external_forces_are_reduced)

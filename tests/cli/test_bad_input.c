@@ -3,6 +3,7 @@
  * tests/read holds the same kinds of fault in full, file by file of the readers; here every kind is seen once as a user
  * sees it. The last tests spoil good files at random places and sizes: whatever happens, the program ends in order. */
 #define _XOPEN_SOURCE 700
+#include "support/run_tests.h"
 #include "transcript.h"
 
 #include "support/random_tree_numbers.h"
@@ -314,15 +315,6 @@ static void spoiled_state(void **state) {
     sweep(3000, good, "spoiled.json", "inverse arm.urdf --state spoiled.json --json");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(broken_text),        cmocka_unit_test(entities),
-        cmocka_unit_test(names_and_trees),    cmocka_unit_test(numbers_and_physics),
-        cmocka_unit_test(negative_moments),   cmocka_unit_test(bad_states),
-        cmocka_unit_test(alias_bomb),         cmocka_unit_test(files_that_are_none),
-        cmocka_unit_test(nested_without_end), cmocka_unit_test(words_without_end),
-        cmocka_unit_test(spoiled_urdf),       cmocka_unit_test(spoiled_native),
-        cmocka_unit_test(spoiled_state),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, broken_text, entities, names_and_trees, numbers_and_physics, negative_moments,
+              bad_states, alias_bomb, files_that_are_none, nested_without_end, words_without_end, spoiled_urdf,
+              spoiled_native, spoiled_state)

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include <math.h>
 
+#include "support/run_tests.h"
 #include "support/sanitized.h"
 #include "transcript.h"
 
@@ -222,11 +223,5 @@ static void help(void **state) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) expect_part(t.out, words[i]);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows),      cmocka_unit_test(lanes), cmocka_unit_test(models),   cmocka_unit_test(table),
-        cmocka_unit_test(special),   cmocka_unit_test(peers), cmocka_unit_test(left_out), cmocka_unit_test(bad_input),
-        cmocka_unit_test(bad_words), cmocka_unit_test(help),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, rows, lanes, models, table, special, peers, left_out, bad_input, bad_words,
+              help)

@@ -1,5 +1,6 @@
 /* zveno codegen: what it writes compiles, its harness agrees with the library, and wrong words are answered. */
 #define _XOPEN_SOURCE 700
+#include "support/run_tests.h"
 #include "transcript.h"
 
 #include "support/sanitized.h"
@@ -153,15 +154,5 @@ static void bad_input(void **state) {
     expect_failure(zveno("codegen " MODELS "joints_zoo.yaml -o out"), 1, "runs along a spline");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_code),
-        cmocka_unit_test(harness_agrees),
-        cmocka_unit_test(json),
-        cmocka_unit_test(harness_knows_what_cancels),
-        cmocka_unit_test(input_has_no_harness),
-        cmocka_unit_test(loops_are_left_open),
-        cmocka_unit_test(bad_input),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, writes_code, harness_agrees, json, harness_knows_what_cancels,
+              input_has_no_harness, loops_are_left_open, bad_input)

@@ -2,6 +2,7 @@
  * for six joints are 1071 + 1443, 1596 + 1302 and 1458 + 5856; those of texts executed on a counting scalar of another
  * program 567 + 993 (recursion) and 858 + 696 (kosynka). */
 #define _XOPEN_SOURCE 700
+#include "support/run_tests.h"
 #include "transcript.h"
 
 #define ARM "'" ZV_SOURCE_DIR "'/models/ssrms7.yaml"
@@ -151,18 +152,5 @@ static void locked_where_it_stood(void **state) {
     expect_numbers(t.out, "position", 3, (double[]){1.5, 0.2, 2});
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(printed_formulas),
-        cmocka_unit_test(counted_texts),
-        cmocka_unit_test(generated_code_is_reduced),
-        cmocka_unit_test(all_methods),
-        cmocka_unit_test(tables),
-        cmocka_unit_test(wrong_words),
-        cmocka_unit_test(elastic_links),
-        cmocka_unit_test(locked_joints),
-        cmocka_unit_test(formulas_for_chains_only),
-        cmocka_unit_test(locked_where_it_stood),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, printed_formulas, counted_texts, generated_code_is_reduced, all_methods,
+              tables, wrong_words, elastic_links, locked_joints, formulas_for_chains_only, locked_where_it_stood)

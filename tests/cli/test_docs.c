@@ -2,6 +2,7 @@
  * docs/report.md, docs/tutorial.md and the pages of docs/examples and compares what it prints with what the page shows.
  * Numbers may differ in their last digits, as they do between instruction sets. */
 #define _XOPEN_SOURCE 700
+#include "support/run_tests.h"
 #include "transcript.h"
 
 #include <ctype.h>
@@ -127,10 +128,4 @@ static int prepare(void **state) {
     return shell("mkdir tree && ln -s '" ZV_SOURCE_DIR "'/* tree/").code;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cli_page),     cmocka_unit_test(loops_page),
-                                       cmocka_unit_test(methods_page), cmocka_unit_test(report_page),
-                                       cmocka_unit_test(tutorial),     cmocka_unit_test(readme),
-                                       cmocka_unit_test(example_pages)};
-    return cmocka_run_group_tests(tests, prepare, remove_folder);
-}
+TESTS_BETWEEN(prepare, remove_folder, cli_page, loops_page, methods_page, report_page, tutorial, readme, example_pages)

@@ -2,6 +2,7 @@
  * tip moves by x' = d', z' = -r s', hence, with m = 0.61 + r^2,
  *   lambda = diag(1, m / r^2)   mu = (0, 2 s' d' (m / r^2 - 1))   rho = (0, g (1 + r) / r) */
 #define _XOPEN_SOURCE 700
+#include "support/run_tests.h"
 #include "transcript.h"
 
 #include <math.h>
@@ -81,10 +82,4 @@ static void rows(void **state) {
     expect_failure(zveno("inverse arm.urdf --task x"), 2, "expected a known option of \"zveno inverse\"");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),  cmocka_unit_test(in_local_axes), cmocka_unit_test(degraded),
-        cmocka_unit_test(singular), cmocka_unit_test(rows),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, by_hand, in_local_axes, degraded, singular, rows)

@@ -2,6 +2,7 @@
  * while events come thick. */
 #define _XOPEN_SOURCE 700
 #include "process.h"
+#include "support/run_tests.h"
 
 static const char fall[] = "zveno_scenario: 1\n"
                            "title: Two links fall\n"
@@ -199,17 +200,7 @@ static int prepare(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_streams_get_no_file),
-        cmocka_unit_test(an_earlier_run_is_not_thrown_away),
-        cmocka_unit_test(a_complete_run_needs_no_resumption),
-        cmocka_unit_test(inputs_are_no_outputs),
-        cmocka_unit_test(files_of_others_stay),
-        cmocka_unit_test(the_warning_names_the_file),
-        cmocka_unit_test(endless_runs_are_refused),
-        cmocka_unit_test(a_storm_of_events_starves_nothing),
-        cmocka_unit_test(a_broken_storm_counts_the_same),
-    };
-    return cmocka_run_group_tests(tests, prepare, remove_folder);
-}
+TESTS_BETWEEN(prepare, remove_folder, closed_streams_get_no_file, an_earlier_run_is_not_thrown_away,
+              a_complete_run_needs_no_resumption, inputs_are_no_outputs, files_of_others_stay,
+              the_warning_names_the_file, endless_runs_are_refused, a_storm_of_events_starves_nothing,
+              a_broken_storm_counts_the_same)

@@ -2,6 +2,7 @@
  * step, within the tolerance with a variable one, with the same rows. */
 #define _XOPEN_SOURCE 700
 #include "process.h"
+#include "support/run_tests.h"
 
 #include <math.h>
 
@@ -196,12 +197,4 @@ static int prepare(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixed_step),
-        cmocka_unit_test(variable_step),
-        cmocka_unit_test(nothing_to_resume),
-        cmocka_unit_test(another_scenario_is_not_resumed),
-    };
-    return cmocka_run_group_tests(tests, prepare, remove_folder);
-}
+TESTS_BETWEEN(prepare, remove_folder, fixed_step, variable_step, nothing_to_resume, another_scenario_is_not_resumed)

@@ -1,6 +1,7 @@
 /* Dynamics of robots with closed loops through the command, compared with the hand formulas of a parallelogram. */
 #define _XOPEN_SOURCE 700
 #include "four_bar.h"
+#include "support/run_tests.h"
 
 static const double pi = 3.141592653589793;
 
@@ -266,14 +267,7 @@ static void forces_on_elastic_links(void **state) {
     expect_numbers(t.out, "1.a", 7, (double[7]){0});
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_are_listed),           cmocka_unit_test(cut_joints_are_listed),
-        cmocka_unit_test(dead_centres_are_told),      cmocka_unit_test(forward_agrees_with_hand),
-        cmocka_unit_test(open_states_are_doubted),    cmocka_unit_test(inverse_agrees_with_hand),
-        cmocka_unit_test(missing_drives_are_told),    cmocka_unit_test(mixed_agrees_with_hand),
-        cmocka_unit_test(couplings_have_multipliers), cmocka_unit_test(tree_answers_say_so),
-        cmocka_unit_test(forces_on_elastic_links),    cmocka_unit_test(simulation_tells_of_loops),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, loops_are_listed, cut_joints_are_listed, dead_centres_are_told,
+              forward_agrees_with_hand, open_states_are_doubted, inverse_agrees_with_hand, missing_drives_are_told,
+              mixed_agrees_with_hand, couplings_have_multipliers, tree_answers_say_so, forces_on_elastic_links,
+              simulation_tells_of_loops)

@@ -1,6 +1,7 @@
 /* --method: every row of every table answers on an arm whose equations can be written by hand (test_answers.c has
  * them), and what a method cannot do is told before anything is computed. */
 #define _XOPEN_SOURCE 700
+#include "support/run_tests.h"
 #include "transcript.h"
 
 #include <math.h>
@@ -131,17 +132,5 @@ static void help(void **state) {
     expect_part(zveno("help mass").out, "screw path matrix (Liu); rigid links\n");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inverse_by_every_method),
-        cmocka_unit_test(bias_by_every_method),
-        cmocka_unit_test(loads),
-        cmocka_unit_test(elastic_links),
-        cmocka_unit_test(refused_before_states),
-        cmocka_unit_test(unknown_methods),
-        cmocka_unit_test(loops),
-        cmocka_unit_test(too_large),
-        cmocka_unit_test(help),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, inverse_by_every_method, bias_by_every_method, loads, elastic_links,
+              refused_before_states, unknown_methods, loops, too_large, help)

@@ -1,5 +1,6 @@
 /* "zveno modes" on robots whose frequencies and positions of rest can be written by hand. */
 #define _XOPEN_SOURCE 700
+#include "support/run_tests.h"
 #include "transcript.h"
 
 #include <math.h>
@@ -169,15 +170,5 @@ static void recordings_are_shown(void **state) {
     assert_null(strstr(t.out, "not shown"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum),
-        cmocka_unit_test(joints_are_chosen),
-        cmocka_unit_test(loads_are_borne),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(cantilever),
-        cmocka_unit_test(small_numbers_are_told),
-        cmocka_unit_test(recordings_are_shown),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, pendulum, joints_are_chosen, loads_are_borne, refusals, cantilever,
+              small_numbers_are_told, recordings_are_shown)

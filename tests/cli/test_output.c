@@ -1,5 +1,6 @@
 /* What is written: digits, strings, streams that do not take it. */
 #define _XOPEN_SOURCE 700
+#include "support/run_tests.h"
 #include "transcript.h"
 
 static void numbers_read_back_exactly(void **state) {
@@ -77,15 +78,6 @@ static void a_closed_output_is_noticed(void **state) {
     expect_failure(shell("\"$Z\" bogus >&-"), 2, "expected a known verb");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_read_back_exactly),
-        cmocka_unit_test(strings_are_escaped),
-        cmocka_unit_test(characters_that_steer_are_escaped),
-        cmocka_unit_test(a_robot_that_cannot_move_has_empty_answers),
-        cmocka_unit_test(a_full_disk_is_noticed),
-        cmocka_unit_test(a_closed_pipe_is_noticed),
-        cmocka_unit_test(a_closed_output_is_noticed),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, numbers_read_back_exactly, strings_are_escaped,
+              characters_that_steer_are_escaped, a_robot_that_cannot_move_has_empty_answers, a_full_disk_is_noticed,
+              a_closed_pipe_is_noticed, a_closed_output_is_noticed)

@@ -14,6 +14,7 @@
 
 #include "page/parts.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 #include "transcript.h"
 #include "zveno/builder.h"
 #include "zveno/read.h"
@@ -294,12 +295,6 @@ static void sections_run_along(void **state) {
     told_free(&told);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ellipsoids_have_the_moments), cmocka_unit_test(meshes_are_found),
-        cmocka_unit_test(links_keep_their_names),      cmocka_unit_test(what_cannot_be_drawn_is_told),
-        cmocka_unit_test(many_problems_are_counted),   cmocka_unit_test(followers_point_at_the_last_master),
-        cmocka_unit_test(sections_run_along),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, ellipsoids_have_the_moments, meshes_are_found, links_keep_their_names,
+              what_cannot_be_drawn_is_told, many_problems_are_counted, followers_point_at_the_last_master,
+              sections_run_along)

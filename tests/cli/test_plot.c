@@ -1,6 +1,7 @@
 /* zveno plot: pictures of recordings; zveno info and convert of them. */
 #define _XOPEN_SOURCE 700
 #include "process.h"
+#include "support/run_tests.h"
 
 #include <math.h>
 
@@ -261,18 +262,7 @@ static int prepare(void **state) {
     return zveno("simulate fall.yaml --quiet -o fall.csv").code;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(svg_says_what_it_shows),
-        cmocka_unit_test(pictures_are_deterministic),
-        cmocka_unit_test(png_has_the_size_asked_for),
-        cmocka_unit_test(channels_and_entries),
-        cmocka_unit_test(bad_usage),
-        cmocka_unit_test(long_recordings_are_thinned_but_keep_their_peaks),
-        cmocka_unit_test(wide_channels_are_thinned_with_a_note),
-        cmocka_unit_test(info_lists_channels),
-        cmocka_unit_test(convert_and_back),
-        cmocka_unit_test(truncated_recordings_are_refused),
-    };
-    return cmocka_run_group_tests(tests, prepare, remove_folder);
-}
+TESTS_BETWEEN(prepare, remove_folder, svg_says_what_it_shows, pictures_are_deterministic, png_has_the_size_asked_for,
+              channels_and_entries, bad_usage, long_recordings_are_thinned_but_keep_their_peaks,
+              wide_channels_are_thinned_with_a_note, info_lists_channels, convert_and_back,
+              truncated_recordings_are_refused)

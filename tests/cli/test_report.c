@@ -2,6 +2,7 @@
  * be shown is told. */
 #define _XOPEN_SOURCE 700
 #include "report_page.h"
+#include "support/run_tests.h"
 
 #include <float.h>
 
@@ -426,24 +427,8 @@ static int record_runs(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_those_of_the_recording),
-        cmocka_unit_test(ledger_is_the_note),
-        cmocka_unit_test(odd_numbers_pass_through),
-        cmocka_unit_test(few_rows_are_documents),
-        cmocka_unit_test(names_are_data),
-        cmocka_unit_test(a_million_rows_are_thinned),
-        cmocka_unit_test(extremes_stay),
-        cmocka_unit_test(bad_recordings_leave_nothing),
-        cmocka_unit_test(two_recordings_compare),
-        cmocka_unit_test(foreign_tables_are_numbered),
-        cmocka_unit_test(modes_are_matched_by_name),
-        cmocka_unit_test(modes_verb_tells_where),
-        cmocka_unit_test(a_page_that_cannot_be_written_leaves_the_old_one),
-        cmocka_unit_test(inputs_are_never_replaced),
-        cmocka_unit_test(pages_are_reproducible),
-        cmocka_unit_test(an_arm_for_a_minute_is_small),
-    };
-    return cmocka_run_group_tests(tests, record_runs, remove_folder);
-}
+TESTS_BETWEEN(record_runs, remove_folder, numbers_are_those_of_the_recording, ledger_is_the_note,
+              odd_numbers_pass_through, few_rows_are_documents, names_are_data, a_million_rows_are_thinned,
+              extremes_stay, bad_recordings_leave_nothing, two_recordings_compare, foreign_tables_are_numbered,
+              modes_are_matched_by_name, modes_verb_tells_where, a_page_that_cannot_be_written_leaves_the_old_one,
+              inputs_are_never_replaced, pages_are_reproducible, an_arm_for_a_minute_is_small)

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "report_page.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 #include "zveno/record.h"
 
 #define REC(name) name ZV_RECORDING
@@ -251,16 +252,6 @@ static void numbered_rows_compare(void **state) {
     zv_document_destroy(document);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_recording_is_itself),
-        cmocka_unit_test(rows_of_one_time_go_in_their_order),
-        cmocka_unit_test(what_is_not_finite_is_counted),
-        cmocka_unit_test(columns_are_matched_by_name),
-        cmocka_unit_test(long_tables_differ_by_little),
-        cmocka_unit_test(runs_differ_by_little),
-        cmocka_unit_test(random_tables_agree_with_a_search),
-        cmocka_unit_test(numbered_rows_compare),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, a_recording_is_itself, rows_of_one_time_go_in_their_order,
+              what_is_not_finite_is_counted, columns_are_matched_by_name, long_tables_differ_by_little,
+              runs_differ_by_little, random_tables_agree_with_a_search, numbered_rows_compare)

@@ -1,5 +1,6 @@
 /* State files: shapes, sizes, names, quaternions, and the words of refusal. */
 #define _XOPEN_SOURCE 700
+#include "support/run_tests.h"
 #include "transcript.h"
 
 static void the_answer_has_the_shape_of_the_question(void **state) {
@@ -144,19 +145,7 @@ static void ten_thousand_states_are_quick(void **state) {
     assert_int_equal(answers, STATES);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_answer_has_the_shape_of_the_question),
-        cmocka_unit_test(yaml_and_json_files_are_states),
-        cmocka_unit_test(tables_number_the_states),
-        cmocka_unit_test(wrong_sizes_say_which_joints),
-        cmocka_unit_test(null_is_missing),
-        cmocka_unit_test(wrong_kinds_are_refused),
-        cmocka_unit_test(unknown_names_get_suggestions),
-        cmocka_unit_test(a_bad_state_in_a_list_prints_nothing),
-        cmocka_unit_test(quaternions_are_scaled_or_refused),
-        cmocka_unit_test(overflow_is_a_numerical_failure),
-        cmocka_unit_test(ten_thousand_states_are_quick),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, the_answer_has_the_shape_of_the_question, yaml_and_json_files_are_states,
+              tables_number_the_states, wrong_sizes_say_which_joints, null_is_missing, wrong_kinds_are_refused,
+              unknown_names_get_suggestions, a_bad_state_in_a_list_prints_nothing, quaternions_are_scaled_or_refused,
+              overflow_is_a_numerical_failure, ten_thousand_states_are_quick)

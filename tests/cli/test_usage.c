@@ -1,5 +1,6 @@
 /* Words of the command line: verbs, options, help, exit codes. */
 #define _XOPEN_SOURCE 700
+#include "support/run_tests.h"
 #include "transcript.h"
 
 static const char *const verb_names[] = {
@@ -143,19 +144,7 @@ static void missing_files_are_wrong_input(void **state) {
     expect_failure(zveno("inverse arm.urdf --state nowhere.json"), 1, "nowhere.json");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(version_is_printed),
-        cmocka_unit_test(nothing_asked_is_wrong_usage),
-        cmocka_unit_test(overview_names_every_verb),
-        cmocka_unit_test(every_verb_has_help_with_an_example),
-        cmocka_unit_test(help_lists_methods),
-        cmocka_unit_test(unknown_words_get_suggestions),
-        cmocka_unit_test(options_belong_to_verbs),
-        cmocka_unit_test(values_of_options),
-        cmocka_unit_test(both_forms_of_a_value_are_the_same),
-        cmocka_unit_test(operands),
-        cmocka_unit_test(missing_files_are_wrong_input),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, version_is_printed, nothing_asked_is_wrong_usage, overview_names_every_verb,
+              every_verb_has_help_with_an_example, help_lists_methods, unknown_words_get_suggestions,
+              options_belong_to_verbs, values_of_options, both_forms_of_a_value_are_the_same, operands,
+              missing_files_are_wrong_input)

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "live/rows.h"
+#include "support/run_tests.h"
 
 enum { WIDTH = 3 };
 
@@ -74,7 +75,4 @@ static void usual_number(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_that_stay), cmocka_unit_test(usual_number)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(rows_that_stay, usual_number)

@@ -5,6 +5,7 @@
 #include "oracle/robot.h"
 #include "support/near.h"
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 static const char directory[] = ZV_BINARY_DIR "/analytic";
 
@@ -305,12 +306,5 @@ static void others_are_refused(void **state) {
     expect_refusal("cobot7.yaml", ZV_SIZE, "5000 terms");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(robots_of_the_library),     cmocka_unit_test(random_arms),
-        cmocka_unit_test(two_links_as_in_textbooks), cmocka_unit_test(documents_are_balanced),
-        cmocka_unit_test(two_links_read_well),       cmocka_unit_test(names_do_no_harm),
-        cmocka_unit_test(others_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(robots_of_the_library, random_arms, two_links_as_in_textbooks, documents_are_balanced, two_links_read_well,
+      names_do_no_harm, others_are_refused)

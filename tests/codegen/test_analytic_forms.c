@@ -5,6 +5,7 @@
 #include "codegen/analytic.h"
 #include "codegen/traced.h"
 #include "oracle/robot.h"
+#include "support/run_tests.h"
 
 /* One coordinate: inputs 0, 1, 2 are q, v, a. */
 typedef struct Form {
@@ -180,11 +181,5 @@ static void two_programs_one_form(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(halves_and_phases),       cmocka_unit_test(powers_and_parts),
-        cmocka_unit_test(rounding_leaves_nothing), cmocka_unit_test(others_are_refused),
-        cmocka_unit_test(growth_is_stopped),       cmocka_unit_test(two_programs_one_form),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(halves_and_phases, powers_and_parts, rounding_leaves_nothing, others_are_refused, growth_is_stopped,
+      two_programs_one_form)

@@ -2,6 +2,7 @@
  * loop; one state and lanes; trees, arms, joints that follow others; numbers of columns that fill no block. */
 #define _XOPEN_SOURCE 700
 #include "generated.h"
+#include "support/run_tests.h"
 
 #include <math.h>
 
@@ -288,11 +289,4 @@ static void counted(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arm),           cmocka_unit_test(without_vectors),
-        cmocka_unit_test(trees),         cmocka_unit_test(singular_lanes),
-        cmocka_unit_test(inverse_alone), cmocka_unit_test(counted),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, arm, without_vectors, trees, singular_lanes, inverse_alone, counted)

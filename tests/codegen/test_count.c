@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 #include "zveno/codegen.h"
 #include "zveno/dynamics.h"
 
@@ -286,11 +287,4 @@ static void elastic_links(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(printed_formulas), cmocka_unit_test(pendulum_folded), cmocka_unit_test(pendulum_written),
-        cmocka_unit_test(chain_formulas),   cmocka_unit_test(growth),          cmocka_unit_test(folded_is_less),
-        cmocka_unit_test(elastic_links),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(printed_formulas, pendulum_folded, pendulum_written, chain_formulas, growth, folded_is_less, elastic_links)

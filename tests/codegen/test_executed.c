@@ -14,6 +14,7 @@
 
 #include "codegen/counting.h"
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 static long long rows_compared;
 
@@ -123,9 +124,4 @@ static void coupled_arms_as_counted(void **state) {
     assert_true(rt_each(77300, 4, 28, coupled_arms, sweeps_as_derived));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(chains_as_counted), cmocka_unit_test(trees_as_counted),
-                                       cmocka_unit_test(followers_as_counted),
-                                       cmocka_unit_test(coupled_arms_as_counted)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(chains_as_counted, trees_as_counted, followers_as_counted, coupled_arms_as_counted)

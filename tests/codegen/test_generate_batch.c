@@ -2,6 +2,7 @@
  * outside of the arrays is read or written: they end where a page begins that must not be touched. */
 #define _GNU_SOURCE
 #include "generated.h"
+#include "support/run_tests.h"
 
 #include <math.h>
 #include <sys/mman.h>
@@ -361,10 +362,5 @@ static void without_vectors(void **state) {
     close_case(&c);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wherever_they_stand), cmocka_unit_test(what_one_lane_has), cmocka_unit_test(singular_lanes),
-        cmocka_unit_test(single_precision),    cmocka_unit_test(lanes_there_are),   cmocka_unit_test(without_vectors),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, wherever_they_stand, what_one_lane_has, singular_lanes, single_precision,
+              lanes_there_are, without_vectors)

@@ -2,6 +2,7 @@
  * generated inverse dynamics itself, on robots of every kind of joint. */
 #define _XOPEN_SOURCE 700
 #include "generated.h"
+#include "support/run_tests.h"
 
 #include <math.h>
 
@@ -209,11 +210,4 @@ static void every_joint(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(robots_of_the_library),
-        cmocka_unit_test(random_robots),
-        cmocka_unit_test(every_joint),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, robots_of_the_library, random_robots, every_joint)

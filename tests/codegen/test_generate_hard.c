@@ -1,6 +1,7 @@
 /* Robots at the edge of what numbers hold: singular and indefinite mass matrices, thin links, long rails. */
 #define _XOPEN_SOURCE 700
 #include "generated.h"
+#include "support/run_tests.h"
 
 #include <math.h>
 #include <time.h>
@@ -274,13 +275,6 @@ static void many_parallel_axes(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rounding_is_no_pivot), cmocka_unit_test(near_a_gimbal_lock),
-        cmocka_unit_test(in_single_precision),  cmocka_unit_test(lengths_of_quaternions),
-        cmocka_unit_test(singular_robots),      cmocka_unit_test(thin_links),
-        cmocka_unit_test(long_rails),           cmocka_unit_test(roots_keep_their_sign),
-        cmocka_unit_test(many_parallel_axes),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, rounding_is_no_pivot, near_a_gimbal_lock, in_single_precision,
+              lengths_of_quaternions, singular_robots, thin_links, long_rails, roots_keep_their_sign,
+              many_parallel_axes)

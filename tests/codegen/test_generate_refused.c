@@ -1,6 +1,7 @@
 /* What cannot be generated is refused with its name, and nothing is left half-written. */
 #define _XOPEN_SOURCE 700
 #include "generated.h"
+#include "support/run_tests.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -183,11 +184,4 @@ static int teardown(void **state) {
     return remove_folder(state);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(robots),     cmocka_unit_test(sizes),    cmocka_unit_test(names),
-        cmocka_unit_test(places),     cmocka_unit_test(replaced), cmocka_unit_test(hostile_names),
-        cmocka_unit_test(made_names),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS_BETWEEN(setup, teardown, robots, sizes, names, places, replaced, hostile_names, made_names)

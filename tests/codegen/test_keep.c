@@ -2,6 +2,7 @@
  * answers wait for inputs of other branches, against the library; also with answers over inputs. */
 #define _XOPEN_SOURCE 700
 #include "generated.h"
+#include "support/run_tests.h"
 
 #include <math.h>
 
@@ -63,7 +64,4 @@ static void long_functions(void **state) {
     zv_model_destroy(m);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(long_functions)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, long_functions)

@@ -4,6 +4,7 @@
 #include "codegen/reduced_inverse.h"
 #include "codegen/reduced_mass.h"
 #include "linalg/ltdl.h"
+#include "support/run_tests.h"
 
 #include "reduced_check.h"
 
@@ -63,7 +64,4 @@ static void aligned_trees(void **state) {
     assert_true(each_aligned(62000, 400, 12));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees), cmocka_unit_test(aligned_trees)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_trees, aligned_trees)

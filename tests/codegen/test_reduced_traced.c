@@ -3,6 +3,7 @@
 #include "codegen/program.h"
 #include "codegen/simplify.h"
 #include "codegen/traced.h"
+#include "support/run_tests.h"
 
 #include "reduced_check.h"
 #include "stack.h"
@@ -83,8 +84,4 @@ static void few_operations(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees), cmocka_unit_test(aligned_trees),
-                                       cmocka_unit_test(few_operations)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_trees, aligned_trees, few_operations)

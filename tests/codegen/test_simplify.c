@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "codegen/simplify_check.h"
+#include "support/run_tests.h"
 
 enum { MOST = 8 };
 
@@ -172,11 +173,4 @@ static void prunes(void **state) {
     zi_tape_close(&to);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_rewrites),
-        cmocka_unit_test(keeps_outputs),
-        cmocka_unit_test(prunes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(finds_rewrites, keeps_outputs, prunes)

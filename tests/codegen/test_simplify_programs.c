@@ -10,6 +10,7 @@
 #include "codegen/simplify_check.h"
 #include "codegen/traced.h"
 #include "support/random_tree.h"
+#include "support/run_tests.h"
 
 enum { INPUTS = 256 };
 
@@ -191,11 +192,4 @@ static void long_sum_and_product(void **state) {
     close_written(&w);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_programs),
-        cmocka_unit_test(robots),
-        cmocka_unit_test(long_sum_and_product),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_programs, robots, long_sum_and_product)

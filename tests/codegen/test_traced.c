@@ -16,6 +16,7 @@
 #include "codegen/simplify.h"
 #include "codegen/traced.h"
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 static int ulps;
 static exact worst; /* error in units of eps x scale */
@@ -172,8 +173,4 @@ static void splines(void **state) {
     rt_case_close(&c);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees), cmocka_unit_test(coupled_trees),
-                                       cmocka_unit_test(each_joint_type), cmocka_unit_test(splines)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_trees, coupled_trees, each_joint_type, splines)

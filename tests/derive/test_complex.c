@@ -12,6 +12,7 @@
 
 #include "derive/complex_step.h"
 #include "derive/uncancelled.h"
+#include "support/run_tests.h"
 
 enum { CASES = 400, DEEPEST = 30, SEED = 77000 };
 
@@ -92,7 +93,4 @@ static void another_scalar(void **state) {
     assert_true(rt_each(SEED + 5000, 100, DEEPEST, uncouple, same_text));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_types), cmocka_unit_test(another_scalar)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(all_types, another_scalar)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "derive/uncancelled.h"
+#include "support/run_tests.h"
 
 enum { CASES = 300, DEEPEST = 40, SEED = 71000 };
 
@@ -140,7 +141,4 @@ static void limit_of_differences(void **state) {
     assert_true(rt_each(SEED + 5000, 60, 6, make_tame, tends));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(inverse_of_inverse), cmocka_unit_test(limit_of_differences)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(inverse_of_inverse, limit_of_differences)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { CASES = 200, DEEPEST = 60, SEED = 72000 };
 
@@ -147,10 +148,4 @@ static void statuses(void **state) {
     assert_int_equal(ask(false, true, true), ZV_SINGULAR);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_rest),       cmocka_unit_test(of_weight), cmocka_unit_test(quadratic_in_v),
-        cmocka_unit_test(one_at_a_time), cmocka_unit_test(statuses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(at_rest, of_weight, quadratic_in_v, one_at_a_time, statuses)

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "derive/uncancelled.h"
+#include "support/run_tests.h"
 
 enum { CASES = 180, DEEPEST = 10, SEED = 70000 };
 
@@ -137,7 +138,4 @@ static void all_types(void **state) {
     assert_true(rt_each(SEED, CASES, DEEPEST, NULL, agrees));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_type), cmocka_unit_test(all_types)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(one_type, all_types)

@@ -14,6 +14,7 @@
 
 #include "derive/kernels.h"
 #include "real/isa.h"
+#include "support/run_tests.h"
 
 /* Arms of so many joints have answers that are symmetric to rounding only. */
 enum { MOST = 110, SEED = 7300, SHORTER = 6, LONGER = 7 };
@@ -177,8 +178,4 @@ static void not_positive(void **state) {
     free(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_trees), cmocka_unit_test(large_trees),
-                                       cmocka_unit_test(not_positive)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(small_trees, large_trees, not_positive)

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { MAX_NV = 6 * RT_MAX_JOINTS + 6, MAX_NQ = 7 * RT_MAX_JOINTS + 7 };
 
@@ -121,7 +122,4 @@ static void missing_inputs(void **state) {
     assert_true(rt_each(106, 100, 40, NULL, missing_is_zero));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(answers_over_inputs), cmocka_unit_test(missing_inputs)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(answers_over_inputs, missing_inputs)

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 /* bound = |inverse| S |inverse x| */
 static void error_bound(int n, const exact *inverse, const exact *sizes, const exact *solution, exact *bound) {
@@ -89,7 +90,4 @@ static void massless_part_with_extra(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(augmented), cmocka_unit_test(massless_part_with_extra)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(augmented, massless_part_with_extra)

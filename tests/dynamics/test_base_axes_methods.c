@@ -15,6 +15,7 @@
 #include "dynamics/kernels.h"
 #include "support/near.h"
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 16 };
 
@@ -217,8 +218,4 @@ static void long_chain_in_small_scratch(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees), cmocka_unit_test(single_types),
-                                       cmocka_unit_test(long_chain_in_small_scratch)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_trees, single_types, long_chain_in_small_scratch)

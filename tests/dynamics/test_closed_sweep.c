@@ -19,6 +19,7 @@
 #include "support/closed_dense.h"
 #include "support/near.h"
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 static const double rounding = 1e-12;
 
@@ -428,14 +429,4 @@ static void conflicts(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels),
-        cmocka_unit_test(four_bar_on_the_ground),
-        cmocka_unit_test(four_bar_in_the_air),
-        cmocka_unit_test(tower),
-        cmocka_unit_test(row),
-        cmocka_unit_test(conflicts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(levels, four_bar_on_the_ground, four_bar_in_the_air, tower, row, conflicts)

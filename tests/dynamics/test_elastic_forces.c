@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "support/elastic_case.h"
+#include "support/run_tests.h"
 
 static const double tight = 400 * DBL_EPSILON;
 
@@ -232,11 +233,4 @@ static void reactions_of_the_ground(void **state) {
     assert_true(ec_each(53000, 400, RT_ALL_TYPES, reactions_change_momentum));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrenches),
-        cmocka_unit_test(reactions_inside),
-        cmocka_unit_test(reactions_of_the_ground),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(wrenches, reactions_inside, reactions_of_the_ground)

@@ -14,6 +14,7 @@
 
 #include "dynamics/kernels.h"
 #include "support/bent_tree.h"
+#include "support/run_tests.h"
 
 static const double rounding = 1e-12;
 
@@ -242,10 +243,4 @@ static void massless_parts(void **state) {
     assert_int_equal(solvable(ZV_JOINT_REVOLUTE, 0, locked), ZV_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coupled_joints),         cmocka_unit_test(sweeps),
-        cmocka_unit_test(flexible_inverse),       cmocka_unit_test(forces_of_elastic_coordinates),
-        cmocka_unit_test(null_and_shared_arrays), cmocka_unit_test(massless_parts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(coupled_joints, sweeps, flexible_inverse, forces_of_elastic_coordinates, null_and_shared_arrays, massless_parts)

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "support/elastic_case.h"
+#include "support/run_tests.h"
 
 static const unsigned holonomic = RT_ALL_TYPES & ~(RT_TYPE(SPHERICAL) | RT_TYPE(FREE));
 static const double reach = 5; /* m: the trees are smaller */
@@ -161,10 +162,4 @@ static void power(void **state) {
     assert_true(ec_each(42000, 1000, RT_ALL_TYPES, power_balances));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lagrange),
-        cmocka_unit_test(power),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(lagrange, power)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "support/bent_tree.h"
+#include "support/run_tests.h"
 #include "zveno/dynamics.h"
 
 static const double rounding = 1e-12;
@@ -127,7 +128,4 @@ static void special_cases(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(against_the_dense_matrix), cmocka_unit_test(special_cases)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(against_the_dense_matrix, special_cases)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 /* tau of a wrench on a frame is -J^T wrench, for every frame, links and named ones, fixed ones too. */
 static bool wrench_is_power(rtCase *c) {
@@ -72,10 +73,4 @@ static void sums(void **state) {
     assert_true(rt_each(700, 30, 12, NULL, wrenches_add));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(power),
-        cmocka_unit_test(sums),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(power, sums)

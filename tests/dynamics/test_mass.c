@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "work/scratch.h"
 #include "zveno/zveno.h"
 
@@ -60,7 +61,4 @@ static void large_and_coupled(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(large_and_coupled)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(large_and_coupled)

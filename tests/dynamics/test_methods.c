@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "zveno/builder.h"
 #include "zveno/dynamics.h"
 
@@ -237,10 +238,4 @@ static void too_large(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables),  cmocka_unit_test(free_wheel), cmocka_unit_test(masses),
-        cmocka_unit_test(domains), cmocka_unit_test(too_large),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(tables, free_wheel, masses, domains, too_large)

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "model/reduced.h"
+#include "support/run_tests.h"
 #include "work/scratch.h"
 #include "zveno/zveno.h"
 
@@ -167,8 +168,4 @@ static void nothing_moves(void **state) {
     zv_model_destroy(m);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_inertias), cmocka_unit_test(hips),
-                                       cmocka_unit_test(nothing_moves)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(small_inertias, hips, nothing_moves)

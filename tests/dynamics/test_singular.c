@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "zveno/zveno.h"
 
 enum { MOST = 16 };
@@ -201,18 +202,6 @@ static void long_planar_chain(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(massless_leaf),
-        cmocka_unit_test(armature_on_a_massless_leaf),
-        cmocka_unit_test(coaxial_around_a_massless_link),
-        cmocka_unit_test(crossed_around_a_massless_link),
-        cmocka_unit_test(point_mass_before_a_ball),
-        cmocka_unit_test(thin_rod_about_itself),
-        cmocka_unit_test(locked_joint_between),
-        cmocka_unit_test(massless_master_or_follower),
-        cmocka_unit_test(far_along_its_own_axis),
-        cmocka_unit_test(long_planar_chain),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(massless_leaf, armature_on_a_massless_leaf, coaxial_around_a_massless_link, crossed_around_a_massless_link,
+      point_mass_before_a_ball, thin_rod_about_itself, locked_joint_between, massless_master_or_follower,
+      far_along_its_own_axis, long_planar_chain)

@@ -1,5 +1,6 @@
 /* Advice is given where it is deserved, and not where it is not. */
 #include "problem.h"
+#include "support/run_tests.h"
 
 static double mu = 1e3;
 
@@ -247,11 +248,4 @@ static void tolerances_and_jumps(void **state) {
     expect(advice_after(&wave, &o, (double[]){0}, 2), "rejected", "a square wave");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stiff),      cmocka_unit_test(strong_dampers),       cmocka_unit_test(lively_dampers),
-        cmocka_unit_test(chatter),    cmocka_unit_test(fast_is_not_stiff),    cmocka_unit_test(not_stiff),
-        cmocka_unit_test(fixed_step), cmocka_unit_test(tolerances_and_jumps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(stiff, strong_dampers, lively_dampers, chatter, fast_is_not_stiff, not_stiff, fixed_step, tolerances_and_jumps)

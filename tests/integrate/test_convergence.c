@@ -1,5 +1,6 @@
 /* Measured orders with fixed steps, and errors in proportion to tolerances with variable ones, on Kepler's ellipse. */
 #include "problem.h"
+#include "support/run_tests.h"
 
 static double error_at_end(const zvIntegrationOptions *o, double T, long *steps) {
     double y[4], exact[4];
@@ -164,11 +165,5 @@ static void bounded_energy(void **state) {
     assert_true(worst[1] < 1.05 * worst[0]);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixed_orders),   cmocka_unit_test(explicit_orders), cmocka_unit_test(quadrature_is_controlled),
-        cmocka_unit_test(tolerances),     cmocka_unit_test(implicit_orders), cmocka_unit_test(limited_order),
-        cmocka_unit_test(bounded_energy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(fixed_orders, explicit_orders, quadrature_is_controlled, tolerances, implicit_orders, limited_order,
+      bounded_energy)

@@ -1,5 +1,6 @@
 /* Events: bounces in closed form, several in a step, signs, zeros at a start, going on without a start. */
 #include "problem.h"
+#include "support/run_tests.h"
 
 /* A ball of height y[0] over the floor; the second function is its speed. */
 static int ball_rate(void *context, double t, const double *y, double *dy) {
@@ -181,10 +182,4 @@ static void jump_over_zero(void **state) {
     zv_integrator_destroy(in);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bouncing_ball), cmocka_unit_test(several_in_a_step), cmocka_unit_test(oscillator_zeros),
-        cmocka_unit_test(resting),       cmocka_unit_test(jump_over_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(bouncing_ball, several_in_a_step, oscillator_zeros, resting, jump_over_zero)

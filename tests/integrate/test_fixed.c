@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "problem.h"
+#include "support/run_tests.h"
 
 static const uint64_t seed = 20240611;
 
@@ -188,12 +189,4 @@ static void projected(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grid),
-        cmocka_unit_test(in_pieces),
-        cmocka_unit_test(looking_inside),
-        cmocka_unit_test(projected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(grid, in_pieces, looking_inside, projected)

@@ -1,6 +1,7 @@
 /* Guards: what leaves zero downwards at a start fires there, what dips below zero inside a step is found, what rises
  * is left alone; times against parabolas in closed form. */
 #include "problem.h"
+#include "support/run_tests.h"
 
 /* y'' = -pull; a guard of the kind level + sign y, where the context has them. */
 typedef struct Fall {
@@ -267,11 +268,4 @@ static void costs_little(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shallow_dip),      cmocka_unit_test(random_dips),  cmocka_unit_test(two_dips),
-        cmocka_unit_test(leaves_downwards), cmocka_unit_test(rises),        cmocka_unit_test(rests),
-        cmocka_unit_test(comes_back),       cmocka_unit_test(costs_little),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(shallow_dip, random_dips, two_dips, leaves_downwards, rises, rests, comes_back, costs_little)

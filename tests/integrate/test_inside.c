@@ -1,5 +1,6 @@
 /* States inside steps: as accurate as the steps where zv_integrator_interpolates says so. */
 #include "problem.h"
+#include "support/run_tests.h"
 
 /* What the inside adds to the error at the ends, as a multiple of the tolerance (of the step error for rk4). */
 static double excess(zvIntegrator *in, double T, double *at_ends) {
@@ -117,12 +118,4 @@ static void looking_changes_nothing(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(variable_steps),
-        cmocka_unit_test(fixed_steps),
-        cmocka_unit_test(ends),
-        cmocka_unit_test(looking_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(variable_steps, fixed_steps, ends, looking_changes_nothing)

@@ -1,6 +1,7 @@
 /* Newmark and generalised alpha on systems whose steps can be written down: formulas, orders, energy, damping,
  * stability. */
 #include "structures.h"
+#include "support/run_tests.h"
 
 static const uint64_t seed = 20250317;
 
@@ -296,11 +297,4 @@ static void books(void **state) {
     if (!(gaps[0] < 5e-3 && fabs(log2(gaps[0] / gaps[1]) - 2) < 0.1)) fail_msg("books: %g, %g", gaps[0], gaps[1]);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formulas), cmocka_unit_test(orders),          cmocka_unit_test(keeps_energy),
-        cmocka_unit_test(damps),    cmocka_unit_test(stability_limit), cmocka_unit_test(published_explicit),
-        cmocka_unit_test(books),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(formulas, orders, keeps_energy, damps, stability_limit, published_explicit, books)

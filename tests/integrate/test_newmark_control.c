@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "structures.h"
+#include "support/run_tests.h"
 
 /* A damped, driven chain of masses; and van der Pol's oscillator, whose pace changes a lot. */
 static Linear driven(bool books) {
@@ -243,8 +244,4 @@ static void events(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(adaptive), cmocka_unit_test(limits),
-                                       cmocka_unit_test(in_pieces), cmocka_unit_test(inside), cmocka_unit_test(events)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(adaptive, limits, in_pieces, inside, events)

@@ -4,6 +4,7 @@
 
 #include "structures.h"
 #include "support/count_allocations.h"
+#include "support/run_tests.h"
 
 /* Two masses, the stiff spring between them a hundred times faster than the step; the exact slow motion is that of both
  * as one. Both matrices, and a reduced one that has only most of the stiffness. */
@@ -400,11 +401,4 @@ static void nobody_allocates(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stiff),          cmocka_unit_test(renews_matrix),    cmocka_unit_test(failure),
-        cmocka_unit_test(prescribed),     cmocka_unit_test(free_body),        cmocka_unit_test(refusals),
-        cmocka_unit_test(states_besides), cmocka_unit_test(nobody_allocates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(stiff, renews_matrix, failure, prescribed, free_body, refusals, states_besides, nobody_allocates)

@@ -1,5 +1,6 @@
 /* The dense LU behind the full iteration matrix, against products in long double. */
 #include "linalg/lu.h"
+#include "support/run_tests.h"
 
 #include "structures.h"
 
@@ -41,7 +42,4 @@ static void dense_lu(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(dense_lu)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(dense_lu)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "problem.h"
+#include "support/run_tests.h"
 
 enum { BOOKS = 9, MANY = 60, LONG = MANY + 40 };
 
@@ -83,11 +84,4 @@ static void refused(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(books),
-        cmocka_unit_test(many),
-        cmocka_unit_test(refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(books, many, refused)

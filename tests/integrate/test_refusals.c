@@ -1,5 +1,6 @@
 /* What is refused, what fails, and what is said then. */
 #include "problem.h"
+#include "support/run_tests.h"
 
 static void expect_refused(const zvOde *ode, zvIntegrationOptions o, zvStatus status, const char *part) {
     zvError error = {0};
@@ -267,11 +268,4 @@ static void table(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options),       cmocka_unit_test(starts_and_stops), cmocka_unit_test(failing_functions),
-        cmocka_unit_test(refused_tries), cmocka_unit_test(runaway),          cmocka_unit_test(no_weight),
-        cmocka_unit_test(empty),         cmocka_unit_test(scales),           cmocka_unit_test(table),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(options, starts_and_stops, failing_functions, refused_tries, runaway, no_weight, empty, scales, table)

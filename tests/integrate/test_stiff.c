@@ -1,5 +1,6 @@
 /* Stiff problems: published values, a manifold that attracts fast, heat conduction through Krylov iterations. */
 #include "problem.h"
+#include "support/run_tests.h"
 
 /* [Robertson], chemical kinetics. */
 static int robertson_rate(void *context, double t, const double *y, double *dy) {
@@ -170,10 +171,4 @@ static void small_is_dense(void **state) {
     zv_integrator_destroy(in);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(robertson), cmocka_unit_test(few_steps),      cmocka_unit_test(prothero_robinson),
-        cmocka_unit_test(heat),      cmocka_unit_test(small_is_dense),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(robertson, few_steps, prothero_robinson, heat, small_is_dense)

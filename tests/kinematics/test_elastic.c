@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "support/elastic_case.h"
+#include "support/run_tests.h"
 
 /* No frame is farther away: links and joints of at most 5 m. */
 static double reach(const ecCase *c) { return 5.0 * c->nlink; }
@@ -283,10 +284,4 @@ static void one_beam(void **state) {
     zv_builder_destroy(builder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_beam), cmocka_unit_test(motion),    cmocka_unit_test(jacobians),
-        cmocka_unit_test(sweeps),   cmocka_unit_test(deviation), cmocka_unit_test(strain),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(one_beam, motion, jacobians, sweeps, deviation, strain)

@@ -17,6 +17,7 @@
 
 #include "beam/modes.h"
 #include "support/elastic_case.h"
+#include "support/run_tests.h"
 
 enum { PANELS = 24, POINTS = 5 };
 
@@ -298,7 +299,4 @@ static void potential(void **state) {
     assert_true(ec_each(2400, 150, RT_ALL_TYPES, potential_and_momentum));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(potential)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(sums, potential)

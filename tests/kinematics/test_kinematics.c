@@ -10,6 +10,7 @@
 
 #include "support/near.h"
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 static void add(zvBuilder *builder, const char *name, const char *parent, zvJointType type, zvInertia inertia) {
     zvError error = {0};
@@ -135,12 +136,4 @@ static void local_axes(void **state) {
     assert_true(rt_each(800, 40, 20, NULL, local_is_turned));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ground_frames),
-        cmocka_unit_test(moving_mass),
-        cmocka_unit_test(no_moving_mass),
-        cmocka_unit_test(local_axes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(ground_frames, moving_mass, no_moving_mass, local_axes)

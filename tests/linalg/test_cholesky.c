@@ -13,6 +13,7 @@
 #include "linalg/cholesky.h"
 #include "support/linear.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 /* A sum of `rank` squares of random forms, rows scaled over some decades so that pivots must be sought. */
 static void draw(rtRandom *random, int n, int rank, double decades, double *A) {
@@ -81,11 +82,4 @@ static void refuses_what_is_not_positive(void **state) {
     assert_true(cholesky_factor(2, nan_inside, order, 0) < 2);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solves_and_inverts),
-        cmocka_unit_test(tells_the_rank),
-        cmocka_unit_test(refuses_what_is_not_positive),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(solves_and_inverts, tells_the_rank, refuses_what_is_not_positive)

@@ -11,6 +11,7 @@
 
 #include "linalg/echelon.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 enum { MOST = 14 };
 
@@ -83,7 +84,4 @@ static void kinds_are_minded(void **state) {
     assert_int_equal(echelon_reduce(1, 2, 2, zero, NULL, 1e-9, taken, &least), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(answers_solve), cmocka_unit_test(kinds_are_minded)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(answers_solve, kinds_are_minded)

@@ -12,6 +12,7 @@
 
 #include "linalg/jacobi.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 enum { MOST = 40 };
 
@@ -97,12 +98,4 @@ static void what_is_zero_stays_zero(void **state) {
     assert_true(zero[0] == 0 && zero[3] == 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_matrices),
-        cmocka_unit_test(second_differences),
-        cmocka_unit_test(small_eigenvalues_keep_their_digits),
-        cmocka_unit_test(what_is_zero_stays_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_matrices, second_differences, small_eigenvalues_keep_their_digits, what_is_zero_stays_zero)

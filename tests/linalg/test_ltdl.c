@@ -12,6 +12,7 @@
 #include "support/linear.h"
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 enum { N = 24 };
 
@@ -127,11 +128,4 @@ static void not_positive(void **state) {
     assert_true(positive(good));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(factors),
-        cmocka_unit_test(solutions_and_inverse),
-        cmocka_unit_test(not_positive),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(factors, solutions_and_inverse, not_positive)

@@ -14,6 +14,7 @@
 #include "linalg/echelon.h"
 #include "linalg/qr.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 enum { MOST = 16 };
 
@@ -101,7 +102,4 @@ static void least_squares_of_least_norm(void **state) {
     assert_true(done > 1500);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(least_squares_of_least_norm)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(least_squares_of_least_norm)

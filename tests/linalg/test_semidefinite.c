@@ -16,6 +16,7 @@
 #include "linalg/jacobi.h"
 #include "linalg/semidefinite.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 enum { MOST = 24, STRIDE = MOST + 3 };
 
@@ -239,13 +240,5 @@ static void sizes_of_hundreds(void **state) {
     free(buffer);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solutions_have_least_norm),
-        cmocka_unit_test(half_squares_to_the_form),
-        cmocka_unit_test(agrees_with_the_pseudoinverse),
-        cmocka_unit_test(contradictions_are_measured),
-        cmocka_unit_test(sizes_of_hundreds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(solutions_have_least_norm, half_squares_to_the_form, agrees_with_the_pseudoinverse, contradictions_are_measured,
+      sizes_of_hundreds)

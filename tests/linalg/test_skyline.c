@@ -17,6 +17,7 @@
 #include "linalg/jacobi.h"
 #include "linalg/skyline.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 enum { UNKNOWNS = 7 }; /* of each block */
 
@@ -312,13 +313,4 @@ static void contradictions_are_measured(void **state) {
     free(buffer);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_chains),
-        cmocka_unit_test(one_block_is_dense),
-        cmocka_unit_test(thousand_blocks),
-        cmocka_unit_test(basic_solutions),
-        cmocka_unit_test(contradictions_are_measured),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_chains, one_block_is_dense, thousand_blocks, basic_solutions, contradictions_are_measured)

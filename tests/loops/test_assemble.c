@@ -15,6 +15,7 @@
 
 #include "support/loop_conditions.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -432,11 +433,5 @@ static void not_a_number(void **state) {
     close_bench(bench);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_assemblies), cmocka_unit_test(cannot_close),       cmocka_unit_test(held_too_far),
-        cmocka_unit_test(cannot_turn),     cmocka_unit_test(from_a_dead_centre), cmocka_unit_test(elastic_coupler),
-        cmocka_unit_test(targets_count),   cmocka_unit_test(a_long_row),         cmocka_unit_test(random_mechanisms),
-        cmocka_unit_test(far_away),        cmocka_unit_test(heavy_drives),       cmocka_unit_test(not_a_number)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(both_assemblies, cannot_close, held_too_far, cannot_turn, from_a_dead_centre, elastic_coupler, targets_count,
+      a_long_row, random_mechanisms, far_away, heavy_drives, not_a_number)

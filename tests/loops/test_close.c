@@ -14,6 +14,7 @@
 
 #include "support/closed_dense.h"
 #include "support/loop_conditions.h"
+#include "support/run_tests.h"
 
 static double *numbers(int count) {
     double *x = calloc((size_t)count + 1, sizeof *x);
@@ -231,9 +232,4 @@ static void open_robot(void **state) {
     rc_close(&c);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(positions),  cmocka_unit_test(least_motion),
-                                       cmocka_unit_test(held),       cmocka_unit_test(velocities),
-                                       cmocka_unit_test(impossible), cmocka_unit_test(open_robot)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(positions, least_motion, held, velocities, impossible, open_robot)

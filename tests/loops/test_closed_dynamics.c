@@ -15,6 +15,7 @@
 #include "four_bar.h"
 #include "support/closed_dense.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 static const double rounding = 1e-12;
 
@@ -296,10 +297,4 @@ static void contradictions(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(mixed),           cmocka_unit_test(impulses),
-                                       cmocka_unit_test(over_prescribed), cmocka_unit_test(redundant),
-                                       cmocka_unit_test(open_robots),     cmocka_unit_test(pendulum_of_a_rod),
-                                       cmocka_unit_test(contradictions)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(mixed, impulses, over_prescribed, redundant, open_robots, pendulum_of_a_rod, contradictions)

@@ -11,6 +11,7 @@
 #include "along.h"
 #include "five_bar.h"
 #include "four_bar.h"
+#include "support/run_tests.h"
 
 static const uint64_t SEED = 20261301;
 
@@ -168,12 +169,4 @@ static void sizes(void **state) {
     four_bar_end(&one);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(five_bars),
-        cmocka_unit_test(least_forces),
-        cmocka_unit_test(few_drives),
-        cmocka_unit_test(sizes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(five_bars, least_forces, few_drives, sizes)

@@ -10,6 +10,7 @@
 
 #include "along.h"
 #include "loose.h"
+#include "support/run_tests.h"
 
 static const uint64_t SEED = 20261001;
 static const double PI = 3.14159265358979323846;
@@ -303,11 +304,5 @@ static void test_shorter_turn(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recovered),  cmocka_unit_test(test_velocities),   cmocka_unit_test(test_signs),
-        cmocka_unit_test(test_open),       cmocka_unit_test(test_continuous),   cmocka_unit_test(test_upside_down),
-        cmocka_unit_test(test_many_turns), cmocka_unit_test(test_shorter_turn),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_recovered, test_velocities, test_signs, test_open, test_continuous, test_upside_down, test_many_turns,
+      test_shorter_turn)

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "along.h"
+#include "support/run_tests.h"
 
 static const uint64_t SEED = 20260901;
 
@@ -245,15 +246,4 @@ static void test_residual(void **state) {
     assert_true(each_kind(SEED + 6, 12, RT_ALL_CURVES, residual_is));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed),
-        cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_rates_on_splines),
-        cmocka_unit_test(test_biases),
-        cmocka_unit_test(test_biases_on_splines),
-        cmocka_unit_test(test_feedback),
-        cmocka_unit_test(test_residual),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_closed, test_rates, test_rates_on_splines, test_biases, test_biases_on_splines, test_feedback, test_residual)

@@ -9,6 +9,7 @@
 
 #include "along.h"
 #include "support/reference_joint.h"
+#include "support/run_tests.h"
 
 static const uint64_t SEED = 20261101;
 static const double PI = 3.14159265358979323846;
@@ -335,11 +336,5 @@ static void test_no_loops(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jacobian), cmocka_unit_test(test_matrix),          cmocka_unit_test(test_motions),
-        cmocka_unit_test(test_bars),     cmocka_unit_test(test_random_mobility), cmocka_unit_test(test_four_bar),
-        cmocka_unit_test(test_bennett),  cmocka_unit_test(test_no_loops),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_jacobian, test_matrix, test_motions, test_bars, test_random_mobility, test_four_bar, test_bennett,
+      test_no_loops)

@@ -11,6 +11,7 @@
 #include "along.h"
 #include "five_bar.h"
 #include "four_bar.h"
+#include "support/run_tests.h"
 
 static const uint64_t SEED = 20261211;
 
@@ -154,12 +155,4 @@ static void sizes(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table),
-        cmocka_unit_test(five_bars),
-        cmocka_unit_test(random_mechanisms),
-        cmocka_unit_test(sizes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(table, five_bars, random_mechanisms, sizes)

@@ -11,6 +11,7 @@
 #include "five_bar.h"
 #include "four_bar.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 static const uint64_t SEED = 20261101;
 
@@ -352,11 +353,4 @@ static void sizes(void **state) {
     four_bar_end(&one);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(five_bars),   cmocka_unit_test(decoupled),       cmocka_unit_test(choices),
-        cmocka_unit_test(positions),   cmocka_unit_test(test_kinematics), cmocka_unit_test(test_skew),
-        cmocka_unit_test(test_forces), cmocka_unit_test(sizes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(five_bars, decoupled, choices, positions, test_kinematics, test_skew, test_forces, sizes)

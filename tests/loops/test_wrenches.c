@@ -15,6 +15,7 @@
 
 #include "support/closed_dense.h"
 #include "support/reference.h"
+#include "support/run_tests.h"
 
 static const double rounding = 1e-12;
 
@@ -281,7 +282,4 @@ static void random_mechanisms(void **state) {
     assert_true(compared > 250);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_mechanisms)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_mechanisms)

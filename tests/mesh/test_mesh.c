@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "zveno/mesh.h"
 
 static const float corner[9] = {0, 0, 0, 1, 0, 0, 0, 2.5f, -1e-3f};
@@ -179,10 +180,4 @@ static void files(void **state) {
     rmdir(folder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(binary_stl), cmocka_unit_test(text_stl), cmocka_unit_test(obj),
-        cmocka_unit_test(numbers),    cmocka_unit_test(files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(binary_stl, text_stl, obj, numbers, files)

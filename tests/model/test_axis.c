@@ -10,6 +10,7 @@
 
 #include "model/axis.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 /* Columns are orthonormal, right-handed, and the third is the axis. */
 static void expect_frame(const double axis[3], const double Q[9]) {
@@ -94,10 +95,4 @@ static void cleaned_rotations(void **state) {
     assert_true(fabs(R[0] - 0.3535534) < 1e-6);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cleaned_rotations), cmocka_unit_test(random_axes),    cmocka_unit_test(almost_down),
-        cmocka_unit_test(coordinate_axes),   cmocka_unit_test(least_rotation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(cleaned_rotations, random_axes, almost_down, coordinate_axes, least_rotation)

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "zveno/builder.h"
 
 static void link(zvBuilder *b, const char *name, double mass) {
@@ -362,13 +363,5 @@ static void hundred_thousand_links(void **state) {
     if (seconds > 60) fail_msg("building and freezing %d links took %g s", COUNT, seconds); /* far from quadratic */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),         cmocka_unit_test(adding_copies),
-        cmocka_unit_test(finding_by_name),  cmocka_unit_test(freeze_refuses),
-        cmocka_unit_test(all_in_one_cycle), cmocka_unit_test(error_has_the_place),
-        cmocka_unit_test(order_of_a_tree),  cmocka_unit_test(free_base),
-        cmocka_unit_test(mimics),           cmocka_unit_test(hundred_thousand_links),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(defaults, adding_copies, finding_by_name, freeze_refuses, all_in_one_cycle, error_has_the_place, order_of_a_tree,
+      free_base, mimics, hundred_thousand_links)

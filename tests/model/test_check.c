@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "findings.h"
+#include "support/run_tests.h"
 
 enum { BASE, UPPER, LOWER, HAND }; /* links */
 enum { SHOULDER, ELBOW, SLIDE };   /* joints */
@@ -325,18 +326,5 @@ static void sink_may_stop(void **state) {
     zv_builder_destroy(b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_robot),
-        cmocka_unit_test(numbers_not_finite),
-        cmocka_unit_test(numbers_that_cannot_be),
-        cmocka_unit_test(axes),
-        cmocka_unit_test(joint_limits),
-        cmocka_unit_test(limits_in_order),
-        cmocka_unit_test(coefficients),
-        cmocka_unit_test(mimics),
-        cmocka_unit_test(curves),
-        cmocka_unit_test(sink_may_stop),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(plain_robot, numbers_not_finite, numbers_that_cannot_be, axes, joint_limits, limits_in_order, coefficients,
+      mimics, curves, sink_may_stop)

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "findings.h"
+#include "support/run_tests.h"
 
 enum { BASE, UPPER, LOWER, HAND };
 enum { SHOULDER, ELBOW, SLIDE };
@@ -284,19 +285,6 @@ static void hundred_thousand_links(void **state) {
     if (seconds > 60) fail_msg("checking 100000 links took %g s", seconds); /* quadratic rules would take minutes */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inertias),
-        cmocka_unit_test(ground_feels_nothing),
-        cmocka_unit_test(first_link_only_turns),
-        cmocka_unit_test(turned_bodies_are_accepted),
-        cmocka_unit_test(slips_of_units),
-        cmocka_unit_test(bulk_of_metal_is_lawful),
-        cmocka_unit_test(slips_of_lengths),
-        cmocka_unit_test(nothing_to_compare_with),
-        cmocka_unit_test(massless_parts),
-        cmocka_unit_test(massless_but_lawful),
-        cmocka_unit_test(hundred_thousand_links),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(inertias, ground_feels_nothing, first_link_only_turns, turned_bodies_are_accepted, slips_of_units,
+      bulk_of_metal_is_lawful, slips_of_lengths, nothing_to_compare_with, massless_parts, massless_but_lawful,
+      hundred_thousand_links)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "findings.h"
+#include "support/run_tests.h"
 
 enum { BASE, UPPER, LOWER, HAND }; /* links */
 enum { SHOULDER, ELBOW, SLIDE };   /* joints */
@@ -319,11 +320,4 @@ static void elastic_ends(void **state) {
     zv_builder_destroy(b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_loops),         cmocka_unit_test(names),     cmocka_unit_test(numbers),
-        cmocka_unit_test(what_closes_nothing), cmocka_unit_test(couplings), cmocka_unit_test(cut_joints),
-        cmocka_unit_test(elastic_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(plain_loops, names, numbers, what_closes_nothing, couplings, cut_joints, elastic_ends)

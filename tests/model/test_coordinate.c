@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/run_tests.h"
 #include "zveno/zveno.h"
 
 /* A chain with a joint of every type. */
@@ -89,10 +90,4 @@ static void parts_tell_entries_apart(void **state) {
     assert_string_equal(zv_joint_type_q_part(ZV_JOINT_UNIVERSAL, 1), "angle2");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_follow_the_motion),
-        cmocka_unit_test(parts_tell_entries_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(units_follow_the_motion, parts_tell_entries_apart)

@@ -1,5 +1,6 @@
 /* Joints that are cut into loops, as said or by the builder's choice. */
 #include "closed_robot.h"
+#include "support/run_tests.h"
 
 #include "model/tree.h"
 #include "zveno/check.h"
@@ -180,11 +181,5 @@ static void cutting_is_asked_for(void **state) {
     zv_model_destroy(m);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cut_joint_is_a_loop),         cmocka_unit_test(a_place_in_the_child_cuts),
-        cmocka_unit_test(all_that_is_left_out_is_named), cmocka_unit_test(a_ring_through_the_root),
-        cmocka_unit_test(the_best_joints_are_kept),      cmocka_unit_test(cutting_is_asked_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(a_cut_joint_is_a_loop, a_place_in_the_child_cuts, all_that_is_left_out_is_named, a_ring_through_the_root,
+      the_best_joints_are_kept, cutting_is_asked_for)

@@ -6,6 +6,7 @@
 #include "elastic_robot.h"
 #include "model/coordinate.h"
 #include "model/tree.h"
+#include "support/run_tests.h"
 
 static void coordinates_follow_the_joint(void **state) {
     (void)state;
@@ -257,14 +258,5 @@ static void models_are_one_block(void **state) {
     zv_model_destroy(m);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coordinates_follow_the_joint),
-        cmocka_unit_test(beside_coupled_mimics),
-        cmocka_unit_test(positions),
-        cmocka_unit_test(everything_is_copied),
-        cmocka_unit_test(modal_data_without_nodes),
-        cmocka_unit_test(models_are_one_block),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(coordinates_follow_the_joint, beside_coupled_mimics, positions, everything_is_copied, modal_data_without_nodes,
+      models_are_one_block)

@@ -13,6 +13,7 @@
 
 #include "beam/modes.h"
 #include "support/elastic_case.h"
+#include "support/run_tests.h"
 
 static const double tight = 1e-12;
 
@@ -253,10 +254,4 @@ static void turned_trees_are_the_same(void **state) {
     assert_true(beams_seen > 200);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(poses_are_least_rotations),
-        cmocka_unit_test(turned_trees_are_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(poses_are_least_rotations, turned_trees_are_the_same)

@@ -7,6 +7,7 @@
 #include "model/elastic.h"
 #include "model/tree.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 /* Bodies: 0 ground, 1 arm, 2 hand, 3 box with lid, 4 flap, 5 slide. */
 static void an_elastic_link_is_alone(void **state) {
@@ -311,12 +312,5 @@ static void fixed_joints_and_free_base(void **state) {
     zv_builder_destroy(b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_elastic_link_is_alone),         cmocka_unit_test(sections_carry_what_hangs_on_them),
-        cmocka_unit_test(undeformed_is_as_described),       cmocka_unit_test(no_modes_is_rigid),
-        cmocka_unit_test(inertia_is_that_of_the_integrals), cmocka_unit_test(matrices_and_factor),
-        cmocka_unit_test(what_is_zero_is_left_out),         cmocka_unit_test(fixed_joints_and_free_base),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(an_elastic_link_is_alone, sections_carry_what_hangs_on_them, undeformed_is_as_described, no_modes_is_rigid,
+      inertia_is_that_of_the_integrals, matrices_and_factor, what_is_zero_is_left_out, fixed_joints_and_free_base)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "findings.h"
+#include "support/run_tests.h"
 
 enum { BASE, UPPER, LOWER, HAND };
 enum { SHOULDER, ELBOW, SLIDE };
@@ -336,14 +337,5 @@ static void ground_ends_at_elastic_links(void **state) {
     zv_builder_destroy(robot);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_fault_is_told),
-        cmocka_unit_test(place_and_token),
-        cmocka_unit_test(plain_robots),
-        cmocka_unit_test(nearly_wrong),
-        cmocka_unit_test(proportions_of_the_whole),
-        cmocka_unit_test(ground_ends_at_elastic_links),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_fault_is_told, place_and_token, plain_robots, nearly_wrong, proportions_of_the_whole,
+      ground_ends_at_elastic_links)

@@ -4,6 +4,7 @@
 
 #include "elastic_robot.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 static zvElasticSection section_at(const zvModel *m, int link, double x, double y, double z, double *d, double *r,
                                    double *G) {
@@ -102,12 +103,4 @@ static void rigid_links_have_none(void **state) {
     zv_model_destroy(m);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_of_powers),
-        cmocka_unit_test(beyond_the_ends),
-        cmocka_unit_test(places_of_modal_data),
-        cmocka_unit_test(rigid_links_have_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(shapes_of_powers, beyond_the_ends, places_of_modal_data, rigid_links_have_none)

@@ -1,6 +1,7 @@
 /* Which multipliers go through which bodies: fronts, passages and the ground's skyline against sets that are found by
  * brute force, and sizes that stay small where loops are local. */
 #include "closed_robot.h"
+#include "support/run_tests.h"
 
 #include <stdlib.h>
 
@@ -321,13 +322,5 @@ static void dense_loops_are_refused(void **state) {
     zv_builder_destroy(b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fronts_are_what_they_should_be),
-        cmocka_unit_test(row_has_a_narrow_skyline),
-        cmocka_unit_test(hub_costs_one_row),
-        cmocka_unit_test(tower_has_narrow_fronts),
-        cmocka_unit_test(dense_loops_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(fronts_are_what_they_should_be, row_has_a_narrow_skyline, hub_costs_one_row, tower_has_narrow_fronts,
+      dense_loops_are_refused)

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 #include "support/small_stack.h"
 #include "zveno/builder.h"
 #include "zveno/check.h"
@@ -347,11 +348,4 @@ static void rows_of_joints(void **state) {
     on_small_stack(rows, NULL);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_long_chain),
-        cmocka_unit_test(a_wide_star),
-        cmocka_unit_test(rows_of_joints),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(a_long_chain, a_wide_star, rows_of_joints)

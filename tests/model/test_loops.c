@@ -1,5 +1,6 @@
 /* Loops from the description to the frozen model: copies, frames, places and constraints. */
 #include "closed_robot.h"
+#include "support/run_tests.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -311,13 +312,5 @@ static void at_most_two_blocks(void **state) {
     zv_model_destroy(m);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_is_copied),  cmocka_unit_test(no_loops_no_constraints),
-        cmocka_unit_test(loops_have_frames),     cmocka_unit_test(rows_by_type),
-        cmocka_unit_test(ends_are_turned),       cmocka_unit_test(ends_are_orthonormal),
-        cmocka_unit_test(followers_are_coupled), cmocka_unit_test(sections_carry_loops),
-        cmocka_unit_test(at_most_two_blocks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(everything_is_copied, no_loops_no_constraints, loops_have_frames, rows_by_type, ends_are_turned,
+      ends_are_orthonormal, followers_are_coupled, sections_carry_loops, at_most_two_blocks)

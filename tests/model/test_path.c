@@ -11,6 +11,7 @@
 #include "model/tree.h"
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 enum { POINTS = 9 };
 
@@ -200,11 +201,4 @@ static void round_points(void **state) {
     clear(&laid);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(line),         cmocka_unit_test(circle),      cmocka_unit_test(splines),
-        cmocka_unit_test(open_ends),    cmocka_unit_test(closed_ring), cmocka_unit_test(straight_points),
-        cmocka_unit_test(round_points),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(line, circle, splines, open_ends, closed_ring, straight_points, round_points)

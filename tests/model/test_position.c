@@ -10,6 +10,7 @@
 
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 #include "zveno/builder.h"
 #include "zveno/kinematics.h"
 
@@ -218,12 +219,5 @@ static void normalised(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neutral),          cmocka_unit_test(parts_make_the_whole),
-        cmocka_unit_test(there_and_back),   cmocka_unit_test(screw_motion),
-        cmocka_unit_test(normalised),       cmocka_unit_test(moves_as_the_frames_do),
-        cmocka_unit_test(rate_of_position), cmocka_unit_test(rate_with_mimic),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(neutral, parts_make_the_whole, there_and_back, screw_motion, normalised, moves_as_the_frames_do, rate_of_position,
+      rate_with_mimic)

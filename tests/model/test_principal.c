@@ -10,6 +10,7 @@
 
 #include "model/measure.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 static double determinant(const double m[6]) {
     return m[0] * (m[3] * m[5] - m[4] * m[4]) - m[1] * (m[1] * m[5] - m[4] * m[2]) + m[2] * (m[1] * m[4] - m[3] * m[2]);
@@ -47,10 +48,4 @@ static void known_bodies(void **state) {
     zi_principal_moments((double[6]){1, NAN, 0, 1, 0, 1}, p); /* comes back */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(invariants),
-        cmocka_unit_test(known_bodies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(invariants, known_bodies)

@@ -1,5 +1,6 @@
 /* Natural frequencies of beams against the roots of their frequency equations (computed with 30 digits). */
 #include "modes/beam_stand.h"
+#include "support/run_tests.h"
 
 static const double pi = 3.141592653589793;
 /* clamped and free */
@@ -145,11 +146,4 @@ static void tip_bends_under_load(void **state) {
     stand_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cantilever_vibrates), cmocka_unit_test(tip_mass_slows),
-        cmocka_unit_test(two_powers_do),       cmocka_unit_test(hub_turns),
-        cmocka_unit_test(chain_converges),     cmocka_unit_test(tip_bends_under_load),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(cantilever_vibrates, tip_mass_slows, two_powers_do, hub_turns, chain_converges, tip_bends_under_load)

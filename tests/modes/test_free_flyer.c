@@ -1,5 +1,6 @@
 /* A free body with sprung and damped parts: neither stiffness nor damping feels the rigid motions. */
 #include "modes/stand.h"
+#include "support/run_tests.h"
 
 static const double x_axis[3] = {1, 0, 0}, y_axis[3] = {0, 1, 0}, z_axis[3] = {0, 0, 1}, origin[3] = {0};
 
@@ -130,12 +131,4 @@ static void speed_of_a_turntable(void **state) {
     stand_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rigid_motions_are_kept_apart),
-        cmocka_unit_test(a_damper_alone_is_no_rigid_motion),
-        cmocka_unit_test(drift_changes_nothing),
-        cmocka_unit_test(speed_of_a_turntable),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(rigid_motions_are_kept_apart, a_damper_alone_is_no_rigid_motion, drift_changes_nothing, speed_of_a_turntable)

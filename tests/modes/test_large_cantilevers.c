@@ -3,6 +3,7 @@
  * to geometrically exact beams (an independent computation in absolute coordinates, converged; its first case agrees
  * with Nachbagauer et al. 2011 to the digits printed there, its second with Bathe and Bolourchi 1979). */
 #include "modes/beam_stand.h"
+#include "support/run_tests.h"
 
 enum { MOST = 64 };
 
@@ -120,11 +121,4 @@ static void arc_bends_out_of_plane(void **state) {
     assert_true(error < 6e-5 && order > 1.7);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_beam_bends_little),
-        cmocka_unit_test(short_beam_bends_far),
-        cmocka_unit_test(arc_bends_out_of_plane),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(short_beam_bends_little, short_beam_bends_far, arc_bends_out_of_plane)

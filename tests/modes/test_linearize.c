@@ -3,6 +3,7 @@
  * moving. Forward dynamics shares no text with the inverse dynamics that K and C are differences of. */
 #include "modes/beam_stand.h"
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { MOST = 600 };
 
@@ -196,11 +197,4 @@ static void followers_count(void **state) {
     stand_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_depart),
-        cmocka_unit_test(elastic_arm_departs),
-        cmocka_unit_test(followers_count),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(trees_depart, elastic_arm_departs, followers_count)

@@ -1,5 +1,6 @@
 /* Rigid robots whose small motions and positions of rest are known in closed form. */
 #include "modes/stand.h"
+#include "support/run_tests.h"
 
 static const double x_axis[3] = {1, 0, 0}, y_axis[3] = {0, 1, 0}, z_axis[3] = {0, 0, 1}, origin[3] = {0};
 static const double exactly = 1e-13;       /* what is solved in closed form but for rounding */
@@ -237,18 +238,5 @@ static void idle_joints_stay(void **state) {
     stand_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum_swings),
-        cmocka_unit_test(double_pendulum_swings),
-        cmocka_unit_test(discs_twist),
-        cmocka_unit_test(dampers_damp),
-        cmocka_unit_test(overdamped_modes_pair),
-        cmocka_unit_test(free_body_spins),
-        cmocka_unit_test(pendulum_comes_to_rest),
-        cmocka_unit_test(chain_hangs_aside),
-        cmocka_unit_test(failures_are_told),
-        cmocka_unit_test(idle_joints_stay),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(pendulum_swings, double_pendulum_swings, discs_twist, dampers_damp, overdamped_modes_pair, free_body_spins,
+      pendulum_comes_to_rest, chain_hangs_aside, failures_are_told, idle_joints_stay)

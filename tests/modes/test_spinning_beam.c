@@ -2,6 +2,7 @@
  * out of the plane of rotation, against Wright, Smith, Thresher and Wang, J. Appl. Mech. 49 (1982) 197-202, in units of
  * sqrt(EI / rho A L^4). In the plane of rotation they are sqrt(flap^2 - spin^2). */
 #include "modes/beam_stand.h"
+#include "support/run_tests.h"
 
 static const double flap[5] = {3.5160, 3.6817, 4.1373, 4.7973, 5.5850}; /* spin 0 ... 4 */
 static const double as_printed = 2e-5;                                  /* half a unit of the last digit */
@@ -80,12 +81,4 @@ static void stiffening_can_be_off(void **state) {
     expect_near("lag", rates[0] / unit, sqrt(flap[0] * flap[0] - 4), 1e-4);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_link_stiffens),
-        cmocka_unit_test(powers_stiffen),
-        cmocka_unit_test(chain_stiffens),
-        cmocka_unit_test(stiffening_can_be_off),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(one_link_stiffens, powers_stiffen, chain_stiffens, stiffening_can_be_off)

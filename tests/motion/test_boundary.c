@@ -1,5 +1,6 @@
 /* Boundary polynomials: reproduction of known polynomials for every pair of counts, and closed forms. */
 #include "check_law.h"
+#include "support/run_tests.h"
 
 #include "support/random_tree_numbers.h"
 
@@ -126,12 +127,4 @@ static void conditions_at_ends(void **state) {
     zv_law_destroy(law);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pair),
-        cmocka_unit_test(rest_to_rest),
-        cmocka_unit_test(quintic),
-        cmocka_unit_test(conditions_at_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_pair, rest_to_rest, quintic, conditions_at_ends)

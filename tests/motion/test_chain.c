@@ -1,5 +1,6 @@
 /* Splines, Hermite pieces and tables: the conditions that define them, all of them, on random data. */
 #include "check_law.h"
+#include "support/run_tests.h"
 
 #include "support/random_tree_numbers.h"
 
@@ -229,10 +230,4 @@ static void tables(void **state) {
     zv_law_destroy(one);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(natural_and_clamped), cmocka_unit_test(reproduces_cubics), cmocka_unit_test(periodic),
-        cmocka_unit_test(periodic_sine),       cmocka_unit_test(hermite),           cmocka_unit_test(tables),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(natural_and_clamped, reproduces_cubics, periodic, periodic_sine, hermite, tables)

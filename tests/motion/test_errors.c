@@ -1,5 +1,6 @@
 /* What constructors refuse, and the texts with which they do. */
 #include "check_law.h"
+#include "support/run_tests.h"
 
 static zvError error;
 static const double zeros[8] = {0}, ones[8] = {1, 1, 1, 1, 1, 1, 1, 1}, bad[2] = {0, NAN};
@@ -182,12 +183,4 @@ static void nobody_asks(void **state) {
     assert_int_equal(zv_table_read_memory("x", "a", 1, &table, NULL), ZV_SYNTAX);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),       cmocka_unit_test(counts), cmocka_unit_test(not_finite),
-        cmocka_unit_test(spans),        cmocka_unit_test(limits), cmocka_unit_test(overflows),
-        cmocka_unit_test(periodic_gap), cmocka_unit_test(parts),  cmocka_unit_test(routes),
-        cmocka_unit_test(nobody_asks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(widths, counts, not_finite, spans, limits, overflows, periodic_gap, parts, routes, nobody_asks)

@@ -1,6 +1,7 @@
 /* Memory: evaluating allocates nothing; when any request fails, constructors say so and nothing leaks. */
 #include "check_law.h"
 #include "rules/allocator.h"
+#include "support/run_tests.h"
 
 static const double times[3] = {0, 1, 2}, points[6] = {1, 2, 3, 4, 1, 2}, zeros[6] = {0}, ones[6] = {1, 1, 1, 1, 1, 1};
 
@@ -129,12 +130,4 @@ static void tables_and_routes_fail_cleanly(void **state) {
     assert_int_equal(allocator_outstanding(), before); /* the law was taken over */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_allocates),
-        cmocka_unit_test(routes_allocate_nothing),
-        cmocka_unit_test(laws_fail_cleanly),
-        cmocka_unit_test(tables_and_routes_fail_cleanly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(nobody_allocates, routes_allocate_nothing, laws_fail_cleanly, tables_and_routes_fail_cleanly)

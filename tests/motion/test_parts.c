@@ -1,5 +1,6 @@
 /* Sequences, sums and joined laws against their parts evaluated one by one. */
 #include "check_law.h"
+#include "support/run_tests.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -160,11 +161,4 @@ static void periodic_part(void **state) {
     zv_law_destroy(law);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sum_and_join),   cmocka_unit_test(sequence),      cmocka_unit_test(rests_before),
-        cmocka_unit_test(rounded_breaks), cmocka_unit_test(nested),        cmocka_unit_test(deep),
-        cmocka_unit_test(wide),           cmocka_unit_test(periodic_part),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(sum_and_join, sequence, rests_before, rounded_breaks, nested, deep, wide, periodic_part)

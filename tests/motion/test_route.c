@@ -1,5 +1,6 @@
 /* Routes: ends, velocities and accelerations against differences of the places, the choice of the axis. */
 #include "check_law.h"
+#include "support/run_tests.h"
 
 #include "support/random_tree_numbers.h"
 
@@ -211,10 +212,4 @@ static void cleaned(void **state) {
     zv_route_destroy(route);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines), cmocka_unit_test(axis_and_angle), cmocka_unit_test(half_turns),
-        cmocka_unit_test(arcs),  cmocka_unit_test(cleaned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(lines, axis_and_angle, half_turns, arcs, cleaned)

@@ -1,5 +1,6 @@
 /* Constants, polynomials, harmonic, cycloidal and trapezoidal laws against closed forms and differences. */
 #include "check_law.h"
+#include "support/run_tests.h"
 
 #include "support/random_tree_numbers.h"
 
@@ -190,12 +191,4 @@ static void digits_at_the_end(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constant),           cmocka_unit_test(copies),
-        cmocka_unit_test(polynomial),         cmocka_unit_test(harmonic),
-        cmocka_unit_test(cycloidal),          cmocka_unit_test(trapezoidal),
-        cmocka_unit_test(trapezoidal_limits), cmocka_unit_test(digits_at_the_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(constant, copies, polynomial, harmonic, cycloidal, trapezoidal, trapezoidal_limits, digits_at_the_end)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "check_law.h"
+#include "support/run_tests.h"
 
 static zvError error;
 
@@ -225,10 +226,4 @@ static void locales(void **state) {
     if (!found) skip();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spellings), cmocka_unit_test(names),     cmocka_unit_test(numbers), cmocka_unit_test(refusals),
-        cmocka_unit_test(bytes),     cmocka_unit_test(many_rows), cmocka_unit_test(files),   cmocka_unit_test(locales),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(spellings, names, numbers, refusals, bytes, many_rows, files, locales)

@@ -5,6 +5,7 @@
 
 #include "oracle/robot.h"
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 typedef struct Solver {
     Robot robot;
@@ -283,17 +284,5 @@ static void nonsense_gives_no_nonsense(void **state) {
     close_solver(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(robots_find_their_poses),
-        cmocka_unit_test(redundant_arm_moves_least),
-        cmocka_unit_test(random_trees),
-        cmocka_unit_test(out_of_reach),
-        cmocka_unit_test(stretched),
-        cmocka_unit_test(limits_are_kept),
-        cmocka_unit_test(followers_and_held_joints),
-        cmocka_unit_test(free_base_goes_anywhere),
-        cmocka_unit_test(nonsense_gives_no_nonsense),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(robots_find_their_poses, redundant_arm_moves_least, random_trees, out_of_reach, stretched, limits_are_kept,
+      followers_and_held_joints, free_base_goes_anywhere, nonsense_gives_no_nonsense)

@@ -13,6 +13,7 @@
 
 #include "opspace/task.h"
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 /* R = exp(r~), by Rodrigues' formula */
 static void rotate(const exact r[3], exact R[9]) {
@@ -237,12 +238,4 @@ static void least_motions(void **state) {
     assert_true(regular > 200);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pose_errors),
-        cmocka_unit_test(half_a_turn),
-        cmocka_unit_test(error_rates),
-        cmocka_unit_test(least_motions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(pose_errors, half_a_turn, error_rates, least_motions)

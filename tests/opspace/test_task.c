@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 64 };
 
@@ -358,7 +359,4 @@ static void partial_tasks(void **state) {
     assert_true(regular > 60);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_tasks), cmocka_unit_test(partial_tasks)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_tasks, partial_tasks)

@@ -4,6 +4,7 @@
 #include <float.h>
 
 #include "oracle/robot.h"
+#include "support/run_tests.h"
 
 typedef struct Row {
     double t, q[2], v[2], Lambda[4], mu[2], rho[2], xdd[2], force[2];
@@ -159,12 +160,4 @@ static void finite_at_the_end(void **state) {
     close_arm(&arm);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_rows),
-        cmocka_unit_test(measure_turns_with_the_arm),
-        cmocka_unit_test(damping_grows_smoothly),
-        cmocka_unit_test(finite_at_the_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(published_rows, measure_turns_with_the_arm, damping_grows_smoothly, finite_at_the_end)

@@ -6,6 +6,7 @@
  * Space arm: recursions after Yaskevich against brute force, equal to 1e-12.
  * What tests/read/test_models_numbers.c asserts already is not repeated here. */
 #include "robot.h"
+#include "support/run_tests.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -331,11 +332,5 @@ static void space_arm(void **state) {
     close_robot(&arm);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rbdl_chain),       cmocka_unit_test(rbdl_tree),          cmocka_unit_test(rbdl_massless_links),
-        cmocka_unit_test(rbdl_single_body), cmocka_unit_test(puma_with_friction), cmocka_unit_test(puma_acceleration),
-        cmocka_unit_test(puma_mass_matrix), cmocka_unit_test(puma_anywhere),      cmocka_unit_test(space_arm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(rbdl_chain, rbdl_tree, rbdl_massless_links, rbdl_single_body, puma_with_friction, puma_acceleration,
+      puma_mass_matrix, puma_anywhere, space_arm)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cli/transcript.h"
+#include "support/run_tests.h"
 #include "zveno/record.h"
 
 static const char root[] = ZV_SOURCE_DIR;
@@ -158,11 +159,4 @@ static void bricard_stays_symmetric(void **state) {
     zv_recording_close(run.recording);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(delta_meets_three_spheres),
-        cmocka_unit_test(stewart_balances),
-        cmocka_unit_test(bricard_stays_symmetric),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, delta_meets_three_spheres, stewart_balances, bricard_stays_symmetric)

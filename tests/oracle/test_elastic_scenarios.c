@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cli/transcript.h"
+#include "support/run_tests.h"
 #include "zveno/motion.h"
 #include "zveno/simulate.h"
 
@@ -181,13 +182,5 @@ static void floating_arm_keeps(void **state) {
     zv_recording_close(recording);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(newmark_as_published),
-        cmocka_unit_test(printed_explicit_scheme_fails),
-        cmocka_unit_test(spin_up),
-        cmocka_unit_test(spin_up_without_stiffening),
-        cmocka_unit_test(floating_arm_keeps),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, newmark_as_published, printed_explicit_scheme_fails, spin_up,
+              spin_up_without_stiffening, floating_arm_keeps)

@@ -12,6 +12,7 @@
 
 #include "oracle/flexible_arm_state.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 #include "zveno/builder.h"
 #include "zveno/dynamics.h"
 #include "zveno/kinematics.h"
@@ -146,7 +147,4 @@ static void masks(void **state) {
     close_arm(&x);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(matrix_and_bias), cmocka_unit_test(masks)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(matrix_and_bias, masks)

@@ -5,6 +5,7 @@
  * golden/NAME.json holds states and, for each, what inverse, forward, mass, terms and frame must answer. */
 #define _XOPEN_SOURCE 700
 #include "cli/transcript.h"
+#include "support/run_tests.h"
 
 #include <glob.h>
 #include <math.h>
@@ -289,12 +290,5 @@ static void every_instruction_set(void **state) {
     unsetenv("ZVENO_ISA");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_and_mass),   cmocka_unit_test(inverse_dynamics),
-        cmocka_unit_test(forward_dynamics), cmocka_unit_test(mass_matrix),
-        cmocka_unit_test(all_terms),        cmocka_unit_test(end_frame),
-        cmocka_unit_test(welded_end_frame), cmocka_unit_test(every_instruction_set),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, order_and_mass, inverse_dynamics, forward_dynamics, mass_matrix, all_terms,
+              end_frame, welded_end_frame, every_instruction_set)

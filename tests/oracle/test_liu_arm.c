@@ -3,6 +3,7 @@
  * The numbers come from screw-matrix equations, on the rail with multipliers; they agree with a brute-force run to
  * 8e-12 and with equations in the single coordinate along the rail to 2e-11. */
 #include "robot.h"
+#include "support/run_tests.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -116,10 +117,4 @@ static void free_arm_reactions(void **state) {
     close_robot(&arm);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arm_on_rail),
-        cmocka_unit_test(free_arm_reactions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(arm_on_rail, free_arm_reactions)

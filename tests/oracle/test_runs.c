@@ -6,6 +6,7 @@
  * kept to 1e-10. Governor (IFToMM A05 with softer springs): Lagrange equations, two tolerances equal to 2e-11.
  * Bounds are those of the references or of the step, whichever is larger. */
 #include "robot.h"
+#include "support/run_tests.h"
 
 static const double X[3] = {1, 0, 0}, Z[3] = {0, 0, 1}, O[3] = {0, 0, 0};
 static const double down_y[3] = {0, -9.81, 0}, down_z[3] = {0, 0, -9.81};
@@ -336,11 +337,5 @@ static void governor(void **state) {
     close_robot(&robot);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum), cmocka_unit_test(double_pendulum), cmocka_unit_test(double_pendulum_of_rods),
-        cmocka_unit_test(ten_rods), cmocka_unit_test(five_rods),       cmocka_unit_test(two_links),
-        cmocka_unit_test(liu_arm),  cmocka_unit_test(floating_arm),    cmocka_unit_test(governor),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(pendulum, double_pendulum, double_pendulum_of_rods, ten_rods, five_rods, two_links, liu_arm, floating_arm,
+      governor)

@@ -7,6 +7,7 @@
 
 #include "cli/transcript.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 #include "support/sanitized.h"
 #include "zveno/motion.h"
 #include "zveno/simulate.h"
@@ -344,15 +345,5 @@ static void error_follows_tolerance(void **state) {
     zv_table_free(&table);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(motions),
-        cmocka_unit_test(states_of_space_arm),
-        cmocka_unit_test(puma_with_friction),
-        cmocka_unit_test(rotor_and_link),
-        cmocka_unit_test(ledgers_close),
-        cmocka_unit_test(momentum_stays),
-        cmocka_unit_test(error_follows_tolerance),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, motions, states_of_space_arm, puma_with_friction, rotor_and_link,
+              ledgers_close, momentum_stays, error_follows_tolerance)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/run_tests.h"
 #include "zveno/kinematics.h"
 #include "zveno/simulate.h"
 
@@ -93,7 +94,4 @@ static void at_the_peak(void **state) {
     assert_true(fabs(u[0] - at_seven[0]) < 2e-5 && fabs(u[1] - at_seven[1]) < 2e-5);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(converges), cmocka_unit_test(at_the_peak)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(converges, at_the_peak)

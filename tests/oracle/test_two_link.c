@@ -3,6 +3,7 @@
  * The numbers come from a Newton-Euler computation checked against a Kane assembly with jets (1.4e-14), both apart from
  * this engine. */
 #include "robot.h"
+#include "support/run_tests.h"
 
 typedef struct PathState {
     double t, q[2], v[2], a[2], inertial[2], coriolis[2], gravity[2], viscous[2], M[4], momentum[2];
@@ -170,9 +171,4 @@ static void two_link_path(void **state) {
     close_robot(&arm);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_link_path),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(two_link_path)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 32 };
 
@@ -189,7 +190,4 @@ static void melted_robot(void **state) {
     assert_true(rt_each(341500, 200, 30, pieces, pieces_do_not_matter));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(turned_robot), cmocka_unit_test(melted_robot)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(turned_robot, melted_robot)

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "support/random_tree_case.h"
+#include "support/run_tests.h"
 
 enum { ULPS = 16 };
 
@@ -232,11 +233,4 @@ static void free_motion_keeps_energy_and_momentum(void **state) {
     assert_true(rt_each(20800, 20, 5, small_floating, drift_vanishes));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(power_is_energy_rate),
-        cmocka_unit_test(floating_momentum),
-        cmocka_unit_test(free_motion_keeps_energy_and_momentum),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(power_is_energy_rate, floating_momentum, free_motion_keeps_energy_and_momentum)

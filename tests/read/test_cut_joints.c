@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "read/read_text.h"
+#include "support/run_tests.h"
 #include "zveno/loops.h"
 
 static const char bars[] =
@@ -75,7 +76,4 @@ static void a_four_bar_of_joints_alone(void **state) {
     zv_model_destroy(by_loop);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_four_bar_of_joints_alone)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(a_four_bar_of_joints_alone)

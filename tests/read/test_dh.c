@@ -12,6 +12,7 @@
 
 #include "read/dh.h"
 #include "read/native.h"
+#include "support/run_tests.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -333,14 +334,5 @@ static void rows_take_joint_and_shape_keys(void **state) {
     zv_builder_destroy(builder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quarter_turns_are_exact),
-        cmocka_unit_test(pose_has_no_negative_zero),
-        cmocka_unit_test(conventions_match_their_definitions),
-        cmocka_unit_test(hand_computed_rows),
-        cmocka_unit_test(puma_560),
-        cmocka_unit_test(rows_take_joint_and_shape_keys),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(quarter_turns_are_exact, pose_has_no_negative_zero, conventions_match_their_definitions, hand_computed_rows,
+      puma_560, rows_take_joint_and_shape_keys)

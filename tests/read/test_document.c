@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "zveno/document.h"
 
 static const double PI = 3.14159265358979323846;
@@ -397,15 +398,5 @@ static void good_values(void **state) {
     zv_document_destroy(document);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tree),          cmocka_unit_test(json),
-        cmocka_unit_test(empty),         cmocka_unit_test(columns_count_characters),
-        cmocka_unit_test(aliases_share), cmocka_unit_test(large_map),
-        cmocka_unit_test(depth),         cmocka_unit_test(refused_documents),
-        cmocka_unit_test(alias_bomb),    cmocka_unit_test(every_prefix),
-        cmocka_unit_test(good_numbers),  cmocka_unit_test(comma_locale),
-        cmocka_unit_test(bad_values),    cmocka_unit_test(good_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(tree, json, empty, columns_count_characters, aliases_share, large_map, depth, refused_documents, alias_bomb,
+      every_prefix, good_numbers, comma_locale, bad_values, good_values)

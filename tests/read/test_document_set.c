@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "zveno/document.h"
 
 static const char text[] = "a: {b: [1, 2, {c: 3}], x.y: 4, x: {y: 5}}\nshared: &s {k: 6}\nalso: *s\n";
@@ -112,10 +113,4 @@ static void long_paths(void **state) {
     zv_document_destroy(document);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changes), cmocka_unit_test(aliases),  cmocka_unit_test(from_nothing),
-        cmocka_unit_test(marks),   cmocka_unit_test(refusals), cmocka_unit_test(long_paths),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(changes, aliases, from_nothing, marks, refusals, long_paths)

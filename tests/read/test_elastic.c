@@ -11,6 +11,7 @@
 
 #include "read/native.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 #include "zveno/read.h"
 
 static const double pi = 3.14159265358979323846;
@@ -332,19 +333,6 @@ static void what_stays_of_an_included_inertia(void **state) {
     zv_builder_destroy(builder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_of_a_beam),
-        cmocka_unit_test(what_is_not_said),
-        cmocka_unit_test(every_word_for_shapes),
-        cmocka_unit_test(material_and_section),
-        cmocka_unit_test(poisson_twist_and_shear),
-        cmocka_unit_test(spots_and_rigid_parts),
-        cmocka_unit_test(modal_integrals),
-        cmocka_unit_test(modal_nodes),
-        cmocka_unit_test(modal_data_in_a_file),
-        cmocka_unit_test(an_included_link_becomes_elastic),
-        cmocka_unit_test(what_stays_of_an_included_inertia),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(numbers_of_a_beam, what_is_not_said, every_word_for_shapes, material_and_section, poisson_twist_and_shear,
+      spots_and_rigid_parts, modal_integrals, modal_nodes, modal_data_in_a_file, an_included_link_becomes_elastic,
+      what_stays_of_an_included_inertia)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "read/native.h"
+#include "support/run_tests.h"
 
 typedef struct Case {
     const char *text; /* keys of link "a", which begin at column 2 of line 4 */
@@ -256,11 +257,4 @@ static void nodes_are_bounded_by_what_is_written(void **state) {
     zv_builder_destroy(builder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_error_says_where_and_what),
-        cmocka_unit_test(most_modes),
-        cmocka_unit_test(nodes_are_bounded_by_what_is_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_error_says_where_and_what, most_modes, nodes_are_bounded_by_what_is_written)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 #include "support/same_description.h"
 #include "zveno/read.h"
 
@@ -327,12 +328,5 @@ static void what_says_nothing_is_not_written(void **state) {
     zv_builder_destroy(builder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_elastic_links_survive),
-        cmocka_unit_test(elastic_robots_of_the_library_survive),
-        cmocka_unit_test(written_text_reads_well),
-        cmocka_unit_test(what_says_nothing_is_not_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_elastic_links_survive, elastic_robots_of_the_library_survive, written_text_reads_well,
+      what_says_nothing_is_not_written)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "zveno/check.h"
 #include "zveno/read.h"
 
@@ -63,7 +64,4 @@ static void robots_of_the_page(void **state) {
     assert_true(robots >= 3);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(robots_of_the_page)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(robots_of_the_page)

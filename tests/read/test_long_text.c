@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "support/sanitized.h"
 #include "support/small_stack.h"
 #include "zveno/dynamics.h"
@@ -177,13 +178,4 @@ static void written_and_read_again(void **state) {
     on_small_stack(check_case, &(Case){write_native, .links = FEWER, .writer = true});
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(long_urdf),
-        cmocka_unit_test(wide_urdf),
-        cmocka_unit_test(long_native),
-        cmocka_unit_test(wide_native),
-        cmocka_unit_test(written_and_read_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(long_urdf, wide_urdf, long_native, wide_native, written_and_read_again)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "read/read_text.h"
+#include "support/run_tests.h"
 #include "support/same_description.h"
 
 #define NUMBERS(...) ((const double[]){__VA_ARGS__})
@@ -364,14 +365,7 @@ static void differences_are_seen(void **state) {
     zv_builder_destroy(first);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joints_that_close),       cmocka_unit_test(other_types),
-        cmocka_unit_test(rods_and_couplings),      cmocka_unit_test(every_type_of_joint_but_free),
-        cmocka_unit_test(joints_may_be_cut),       cmocka_unit_test(urdf_alone_has_no_loops),
-        cmocka_unit_test(beside_an_included_urdf), cmocka_unit_test(loops_of_included_files_come_first),
-        cmocka_unit_test(written_text_reads_well), cmocka_unit_test(what_says_nothing_is_not_written),
-        cmocka_unit_test(differences_are_seen),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, joints_that_close, other_types, rods_and_couplings,
+              every_type_of_joint_but_free, joints_may_be_cut, urdf_alone_has_no_loops, beside_an_included_urdf,
+              loops_of_included_files_come_first, written_text_reads_well, what_says_nothing_is_not_written,
+              differences_are_seen)

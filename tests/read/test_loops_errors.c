@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "support/sanitized.h"
 #include "zveno/read.h"
 
@@ -232,13 +233,4 @@ static void very_many_terms(void **state) {
     free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_error_says_where_and_what),
-        cmocka_unit_test(sections_and_depth),
-        cmocka_unit_test(names_given_twice),
-        cmocka_unit_test(very_many_loops),
-        cmocka_unit_test(very_many_terms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_error_says_where_and_what, sections_and_depth, names_given_twice, very_many_loops, very_many_terms)

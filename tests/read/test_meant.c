@@ -1,5 +1,6 @@
 /* Suggestions: words of other formats first, spelling second. */
 #include "read/text.h"
+#include "support/run_tests.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,11 +58,4 @@ static void wrong_counts_get_a_remedy(void **state) {
     expect_error("zveno: 1\ngravity: [1, 2]\n", "expected 3 numbers, found 2; write [x, y, z]");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_of_other_formats),
-        cmocka_unit_test(readers_use_them),
-        cmocka_unit_test(wrong_counts_get_a_remedy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(words_of_other_formats, readers_use_them, wrong_counts_get_a_remedy)

@@ -14,6 +14,7 @@
 
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 #include "zveno/zveno.h"
 
 enum { MAX_COORDINATES = 64, MAX_LINKS = 64, PATH = 512 };
@@ -304,11 +305,4 @@ static void native_and_urdf_agree(void **state) {
     assert_int_equal(pairs, 7);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_file_is_known),   cmocka_unit_test(sizes_and_masses),
-        cmocka_unit_test(nothing_is_doubtful),   cmocka_unit_test(every_robot_moves),
-        cmocka_unit_test(native_and_urdf_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_file_is_known, sizes_and_masses, nothing_is_doubtful, every_robot_moves, native_and_urdf_agree)

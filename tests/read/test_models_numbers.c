@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "support/near.h"
+#include "support/run_tests.h"
 #include "zveno/zveno.h"
 
 enum { MAX = 16 };
@@ -297,19 +298,5 @@ static void double_pendulums(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(puma_gravity_and_inverse),
-        cmocka_unit_test(puma_inertia),
-        cmocka_unit_test(puma_loaded),
-        cmocka_unit_test(puma_anywhere),
-        cmocka_unit_test(ssrms7_mass_matrix),
-        cmocka_unit_test(ssrms7_motion),
-        cmocka_unit_test(ssrms_free_invariants),
-        cmocka_unit_test(chain10_energy),
-        cmocka_unit_test(two_link_inverse),
-        cmocka_unit_test(rrp_reactions),
-        cmocka_unit_test(double_pendulums),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(puma_gravity_and_inverse, puma_inertia, puma_loaded, puma_anywhere, ssrms7_mass_matrix, ssrms7_motion,
+      ssrms_free_invariants, chain10_energy, two_link_inverse, rrp_reactions, double_pendulums)

@@ -12,6 +12,7 @@
 
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 #include "zveno/zveno.h"
 
 enum { STATES = 5, MOST_Q = 64 };
@@ -144,7 +145,4 @@ static void sections_stand_where_the_engine_puts_them(void **state) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) check_model(names[i], &random);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sections_stand_where_the_engine_puts_them)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(sections_stand_where_the_engine_puts_them)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "read/native.h"
+#include "support/run_tests.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -271,13 +272,5 @@ static void joints_and_chains_keep_their_order(void **state) {
     zv_builder_destroy(builder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings),    cmocka_unit_test(settings_default),
-        cmocka_unit_test(links),       cmocka_unit_test(shapes),
-        cmocka_unit_test(joint_types), cmocka_unit_test(joint_keys),
-        cmocka_unit_test(freedoms),    cmocka_unit_test(curves),
-        cmocka_unit_test(poses),       cmocka_unit_test(joints_and_chains_keep_their_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(settings, settings_default, links, shapes, joint_types, joint_keys, freedoms, curves, poses,
+      joints_and_chains_keep_their_order)

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "read/native.h"
+#include "support/run_tests.h"
 
 typedef struct Case {
     const char *text; /* after "zveno: 1\n", unless it begins with '!' */
@@ -227,11 +228,4 @@ static void nearest_included_name(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_error_says_where_and_what),
-        cmocka_unit_test(long_and_odd_names),
-        cmocka_unit_test(nearest_included_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(every_error_says_where_and_what, long_and_odd_names, nearest_included_name)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "read/native.h"
+#include "support/run_tests.h"
 
 static zvBuilder *read_named(const char *name, const char *text) {
     zvError error = {0};
@@ -181,13 +182,5 @@ static void missing_include_points_at_the_include(void **state) {
     assert_string_equal(error.token, "mas");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(includes),
-        cmocka_unit_test(marks_name_the_included_file),
-        cmocka_unit_test(include_cycles_are_refused),
-        cmocka_unit_test(includes_are_not_endless),
-        cmocka_unit_test(missing_include_points_at_the_include),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, includes, marks_name_the_included_file, include_cycles_are_refused,
+              includes_are_not_endless, missing_include_points_at_the_include)

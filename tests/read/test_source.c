@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "read/text.h"
+#include "support/run_tests.h"
 #include "zveno/read.h"
 
 static char folder[] = "zveno-source-XXXXXX";
@@ -125,12 +126,4 @@ static void model(void **state) {
     assert_null(made);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unreadable),
-        cmocka_unit_test(whole),
-        cmocka_unit_test(standard_input),
-        cmocka_unit_test(model),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, unreadable, whole, standard_input, model)

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "support/near.h"
+#include "support/run_tests.h"
 #include "zveno/check.h"
 #include "zveno/read.h"
 
@@ -228,17 +229,5 @@ static void marks_reach_the_linter(void **state) {
     zv_builder_destroy(b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links),
-        cmocka_unit_test(joints),
-        cmocka_unit_test(shapes),
-        cmocka_unit_test(meshes_and_materials),
-        cmocka_unit_test(joint_types),
-        cmocka_unit_test(mimic_and_missing_limits),
-        cmocka_unit_test(strange_but_good),
-        cmocka_unit_test(latin_1),
-        cmocka_unit_test(marks_reach_the_linter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(links, joints, shapes, meshes_and_materials, joint_types, mimic_and_missing_limits, strange_but_good, latin_1,
+      marks_reach_the_linter)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "zveno/read.h"
 
 enum { ANY = -1 }; /* a column chosen by the XML library, which differs between its versions */
@@ -298,22 +299,5 @@ static void every_prefix(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_roots),
-        cmocka_unit_test(broken_xml),
-        cmocka_unit_test(refused_declarations),
-        cmocka_unit_test(refused_encodings),
-        cmocka_unit_test(accepted_encodings),
-        cmocka_unit_test(bad_names),
-        cmocka_unit_test(bad_links),
-        cmocka_unit_test(bad_numbers),
-        cmocka_unit_test(bad_joints),
-        cmocka_unit_test(half_expanded_xacro),
-        cmocka_unit_test(not_text),
-        cmocka_unit_test(nested_without_end),
-        cmocka_unit_test(attributes_without_end),
-        cmocka_unit_test(every_prefix),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(wrong_roots, broken_xml, refused_declarations, refused_encodings, accepted_encodings, bad_names, bad_links,
+      bad_numbers, bad_joints, half_expanded_xacro, not_text, nested_without_end, attributes_without_end, every_prefix)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "zveno/check.h"
 #include "zveno/read.h"
 
@@ -225,15 +226,5 @@ static void native_quaternions_off_unit_length(void **state) {
     zv_builder_destroy(builder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slips_are_told),
-        cmocka_unit_test(bad_pictures_are_left_out),
-        cmocka_unit_test(bad_colours_are_left_out),
-        cmocka_unit_test(extensions_are_silent),
-        cmocka_unit_test(robots_with_slips_are_frozen),
-        cmocka_unit_test(native_angles_in_degrees),
-        cmocka_unit_test(native_quaternions_off_unit_length),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(slips_are_told, bad_pictures_are_left_out, bad_colours_are_left_out, extensions_are_silent,
+      robots_with_slips_are_frozen, native_angles_in_degrees, native_quaternions_off_unit_length)

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "support/random_description.h"
+#include "support/run_tests.h"
 #include "support/same_description.h"
 #include "zveno/read.h"
 
@@ -213,15 +214,6 @@ static void stops_when_the_receiver_stops(void **state) {
     zv_builder_destroy(builder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_descriptions_survive),
-        cmocka_unit_test(robots_of_the_library_survive),
-        cmocka_unit_test(written_text_reads_well),
-        cmocka_unit_test(inertia_set_in_code_is_written),
-        cmocka_unit_test(decimal_comma_of_the_locale_does_not_matter),
-        cmocka_unit_test(refuses_what_cannot_be_read_again),
-        cmocka_unit_test(stops_when_the_receiver_stops),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_descriptions_survive, robots_of_the_library_survive, written_text_reads_well,
+      inertia_set_in_code_is_written, decimal_comma_of_the_locale_does_not_matter, refuses_what_cannot_be_read_again,
+      stops_when_the_receiver_stops)

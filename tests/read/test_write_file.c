@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "support/random_description.h"
+#include "support/run_tests.h"
 #include "support/same_description.h"
 #include "zveno/read.h"
 
@@ -129,13 +130,5 @@ static void impossible_paths_are_told(void **state) {
     zv_builder_destroy(builder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(file_is_replaced_whole_or_not_at_all),
-        cmocka_unit_test(link_to_a_file_stays_a_link),
-        cmocka_unit_test(devices_are_not_replaced),
-        cmocka_unit_test(full_disk_is_told),
-        cmocka_unit_test(impossible_paths_are_told),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, file_is_replaced_whole_or_not_at_all, link_to_a_file_stays_a_link,
+              devices_are_not_replaced, full_disk_is_told, impossible_paths_are_told)

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "read/xml.h"
+#include "support/run_tests.h"
 
 static ziXml *read_text(const char *text) {
     ziXml *xml;
@@ -195,19 +196,5 @@ static void endless_tags(void **state) {
     free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tree),
-        cmocka_unit_test(attributes),
-        cmocka_unit_test(words),
-        cmocka_unit_test(disguised_tags),
-        cmocka_unit_test(one_long_line),
-        cmocka_unit_test(too_many_elements),
-        cmocka_unit_test(depth_of_64),
-        cmocka_unit_test(empty_text),
-        cmocka_unit_test(scan_of_garbage),
-        cmocka_unit_test(character_references),
-        cmocka_unit_test(endless_tags),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(tree, attributes, words, disguised_tags, one_long_line, too_many_elements, depth_of_64, empty_text,
+      scan_of_garbage, character_references, endless_tags)

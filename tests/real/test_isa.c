@@ -13,6 +13,7 @@
 #include "real/isa.h"
 #include "support/near.h"
 #include "support/random_tree.h"
+#include "support/run_tests.h"
 #include "zveno/dynamics.h"
 #include "zveno/version.h"
 
@@ -93,11 +94,4 @@ static void same_answers(void **state) {
     unsetenv("ZVENO_ISA");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(named),
-        cmocka_unit_test(lowered_but_not_raised),
-        cmocka_unit_test(same_answers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(named, lowered_but_not_raised, same_answers)

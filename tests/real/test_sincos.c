@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "real/sincos.h"
+#include "support/run_tests.h"
 
 #if LDBL_MANT_DIG >= 64
 static const double most_ulps = 1.0;
@@ -111,13 +112,4 @@ static void arrays(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_arguments),
-        cmocka_unit_test(near_multiples_of_half_pi),
-        cmocka_unit_test(special_arguments),
-        cmocka_unit_test(far_and_not_finite),
-        cmocka_unit_test(arrays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(random_arguments, near_multiples_of_half_pi, special_arguments, far_and_not_finite, arrays)

@@ -1,6 +1,7 @@
 /* Checkpoints: read back bit by bit; any byte changed, lost or added is noticed. */
 #define _XOPEN_SOURCE 700
 #include "record/sample.h"
+#include "support/run_tests.h"
 
 #include <sys/stat.h>
 
@@ -112,12 +113,5 @@ static void old_checkpoint_stays_when_a_new_one_fails(void **state) {
     empty_folder();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_come_back),
-        cmocka_unit_test(other_runs_are_told),
-        cmocka_unit_test(damage_is_noticed),
-        cmocka_unit_test(old_checkpoint_stays_when_a_new_one_fails),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, values_come_back, other_runs_are_told, damage_is_noticed,
+              old_checkpoint_stays_when_a_new_one_fails)

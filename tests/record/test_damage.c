@@ -1,6 +1,7 @@
 /* Files that are cut, damaged or something else: always a clear refusal, never a wrong number or a crash. */
 #define _XOPEN_SOURCE 700
 #include "record/sample.h"
+#include "support/run_tests.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -155,11 +156,5 @@ static void damaged_tables_name_the_line(void **state) {
     empty_folder();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cut_csv_is_refused),           cmocka_unit_test(cut_hdf5_is_refused),
-        cmocka_unit_test(damaged_numbers_are_noticed),  cmocka_unit_test(other_things_are_refused),
-        cmocka_unit_test(damaged_tables_name_the_line),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, cut_csv_is_refused, cut_hdf5_is_refused, damaged_numbers_are_noticed,
+              other_things_are_refused, damaged_tables_name_the_line)

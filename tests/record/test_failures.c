@@ -2,6 +2,7 @@
  * nothing is left lying about, and after the cause is gone the recording is whole. */
 #define _XOPEN_SOURCE 700
 #include "record/sample.h"
+#include "support/run_tests.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -259,19 +260,7 @@ static void spools_take_no_number_of_a_stream(void **state) {
     empty_folder();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limited_csv_keeps_the_old_file),
-        cmocka_unit_test(limited_hdf5_keeps_the_old_file),
-        cmocka_unit_test(spool_goes_on_when_there_is_room),
-        cmocka_unit_test(full_devices_are_told),
-        cmocka_unit_test(links_stay_links),
-        cmocka_unit_test(partial_files_are_no_obstacle),
-        cmocka_unit_test(bad_paths_are_refused_at_once),
-        cmocka_unit_test(bad_channels_are_refused),
-        cmocka_unit_test(a_link_to_nothing_stays_a_link),
-        cmocka_unit_test(pipes_are_told_at_once),
-        cmocka_unit_test(spools_take_no_number_of_a_stream),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, limited_csv_keeps_the_old_file, limited_hdf5_keeps_the_old_file,
+              spool_goes_on_when_there_is_room, full_devices_are_told, links_stay_links, partial_files_are_no_obstacle,
+              bad_paths_are_refused_at_once, bad_channels_are_refused, a_link_to_nothing_stays_a_link,
+              pipes_are_told_at_once, spools_take_no_number_of_a_stream)

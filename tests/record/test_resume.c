@@ -2,6 +2,7 @@
  * or doubled; what does not fit is refused. */
 #define _XOPEN_SOURCE 700
 #include "record/sample.h"
+#include "support/run_tests.h"
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -214,13 +215,5 @@ static void a_new_run_replaces_the_old_spool(void **state) {
     empty_folder();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cut_spools_go_on),
-        cmocka_unit_test(killed_runs_go_on),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(a_changed_bit_is_noticed),
-        cmocka_unit_test(a_new_run_replaces_the_old_spool),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, cut_spools_go_on, killed_runs_go_on, what_does_not_fit_is_refused,
+              a_changed_bit_is_noticed, a_new_run_replaces_the_old_spool)

@@ -2,6 +2,7 @@
  * from one form to the other and back. */
 #define _XOPEN_SOURCE 700
 #include "record/sample.h"
+#include "support/run_tests.h"
 
 static void convert(const char *from, const char *to) {
     zvRecording *recording;
@@ -142,11 +143,5 @@ static void wide_channels_survive(void **state) {
     empty_folder();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_recordings_survive), cmocka_unit_test(long_recordings_survive),
-        cmocka_unit_test(parts_are_read_alone),      cmocka_unit_test(memory_shows_its_rows),
-        cmocka_unit_test(wide_channels_survive),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, random_recordings_survive, long_recordings_survive, parts_are_read_alone,
+              memory_shows_its_rows, wide_channels_survive)

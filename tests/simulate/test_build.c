@@ -1,6 +1,7 @@
 /* What a build lacks is refused by name, never replaced by something else; what needs no library runs in every build.
  */
 #include "runs.h"
+#include "support/run_tests.h"
 
 #define FALL "{zveno_scenario: 1, model: " FALLING ", duration: 1, "
 
@@ -70,11 +71,4 @@ static void forms_of_recordings(void **state) {
     remove(path);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(default_method),
-        cmocka_unit_test(fixed_steps),
-        cmocka_unit_test(forms_of_recordings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(default_method, fixed_steps, forms_of_recordings)

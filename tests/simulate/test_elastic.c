@@ -1,5 +1,6 @@
 /* Elastic links in scenarios: what is told when a beam is bent too far, and what names of its coordinates may do. */
 #include "simulate/runs.h"
+#include "support/run_tests.h"
 
 /* A beam of 1 m, EI = 10 N m^2, whose tip a load of its own weight or of a scenario bends along y. */
 #define BOOM                                                                                                      \
@@ -81,7 +82,4 @@ static void names(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bent_too_far), cmocka_unit_test(names)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(bent_too_far, names)

@@ -1,6 +1,7 @@
 /* What acts on closed loops and what happens in them: moving rods, dampers and springs of what closes, friction that
  * sticks, limits that throw back, jumps of laws. */
 #include "simulate/four_bar.h"
+#include "support/run_tests.h"
 
 #define LINKAGE(more) "{zveno_scenario: 1, model: " FOUR_BAR ", " more "}"
 
@@ -261,12 +262,4 @@ static void law_breaks(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hoist),           cmocka_unit_test(jerk),
-        cmocka_unit_test(moving_rod),      cmocka_unit_test(passive_loop),
-        cmocka_unit_test(friction_sticks), cmocka_unit_test(friction_is_led),
-        cmocka_unit_test(limit_bounces),   cmocka_unit_test(law_breaks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(hoist, jerk, moving_rod, passive_loop, friction_sticks, friction_is_led, limit_bounces, law_breaks)

@@ -1,5 +1,6 @@
 /* Runs of a four-bar linkage: its loop stays closed, its motion is that of the closed form, whatever the method. */
 #include "simulate/four_bar.h"
+#include "support/run_tests.h"
 #include "support/sanitized.h"
 
 enum { LONG = SANITIZED ? 10 : 100 }; /* s, a thousand steps each */
@@ -322,13 +323,5 @@ static void reactions(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(long_run),         cmocka_unit_test(steps_have_order_four),
-        cmocka_unit_test(methods_agree),    cmocka_unit_test(swift_machine),
-        cmocka_unit_test(stabilisation),    cmocka_unit_test(singular_positions),
-        cmocka_unit_test(prescribed_crank), cmocka_unit_test(resumed),
-        cmocka_unit_test(reactions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(long_run, steps_have_order_four, methods_agree, swift_machine, stabilisation, singular_positions,
+      prescribed_crank, resumed, reactions)

@@ -1,6 +1,7 @@
 /* Scenarios of models with closed loops: initial states that are assembled, controllers, channels, and what is
  * refused. */
 #include "simulate/four_bar.h"
+#include "support/run_tests.h"
 
 #include "simulate/scenario.h"
 
@@ -295,12 +296,5 @@ static void channels(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refusals),          cmocka_unit_test(strangers),       cmocka_unit_test(over_prescribed),
-        cmocka_unit_test(massless_end),      cmocka_unit_test(out_of_reach),    cmocka_unit_test(assembled),
-        cmocka_unit_test(guesses),           cmocka_unit_test(computed_torque), cmocka_unit_test(gravity_compensation),
-        cmocka_unit_test(motor_equilibrium), cmocka_unit_test(channels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(refusals, strangers, over_prescribed, massless_end, out_of_reach, assembled, guesses, computed_torque,
+      gravity_compensation, motor_equilibrium, channels)

@@ -1,6 +1,7 @@
 /* Stiff drives on many loops: above 64 unknowns the equations of implicit methods are solved by a Krylov method with a
  * preconditioner that knows the loops. A row of equal four-bars must move as one of them, which has dense matrices. */
 #include "simulate/four_bar.h"
+#include "support/run_tests.h"
 
 enum { BARS = 12 };
 
@@ -68,7 +69,4 @@ static void row_of_bars(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(row_of_bars)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(row_of_bars)

@@ -1,6 +1,7 @@
 /* Descriptions of channels: names, labels, units, widths, and those that would be empty. */
 #include "simulate/runs.h"
 #include "simulate/scenario.h"
+#include "support/run_tests.h"
 
 #define ZOO "{zveno_scenario: 1, model: " ZV_SOURCE_DIR "/models/joints_zoo.yaml, duration: 1}"
 
@@ -97,11 +98,4 @@ static void loads_have_no_force(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_units),
-        cmocka_unit_test(empty_ones),
-        cmocka_unit_test(loads_have_no_force),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(names_and_units, empty_ones, loads_have_no_force)

@@ -1,6 +1,7 @@
 /* Events: bounces against closed forms, stops, thresholds, sticking, and events that never end. */
 #include "simulate/runs.h"
 #include "simulate/scenario.h"
+#include "support/run_tests.h"
 
 static const double g = 9.81;
 
@@ -305,20 +306,5 @@ static void let_go_at_a_break(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounces),
-        cmocka_unit_test(rows_at_impacts),
-        cmocka_unit_test(comes_to_rest),
-        cmocka_unit_test(fires_again_and_again),
-        cmocka_unit_test(friction_chatters),
-        cmocka_unit_test(friction_lets_go_of_nothing),
-        cmocka_unit_test(fires_at_once),
-        cmocka_unit_test(limit_of_a_chain),
-        cmocka_unit_test(limit_beside_a_prescribed_joint),
-        cmocka_unit_test(thresholds),
-        cmocka_unit_test(sticks),
-        cmocka_unit_test(let_go_at_a_break),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(bounces, rows_at_impacts, comes_to_rest, fires_again_and_again, friction_chatters, friction_lets_go_of_nothing,
+      fires_at_once, limit_of_a_chain, limit_beside_a_prescribed_joint, thresholds, sticks, let_go_at_a_break)

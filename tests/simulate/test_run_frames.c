@@ -2,6 +2,7 @@
  * redundant arm along a line. */
 #include "simulate/runs.h"
 #include "simulate/scenario.h"
+#include "support/run_tests.h"
 
 #define ARM                                                                                                            \
     "{inline: {links: [{name: base}, {name: a, mass: 2, com: [0, 0, 0.2], inertia: [0.05, 0.06, 0.01]}, {name: b, "    \
@@ -172,11 +173,4 @@ static void redundant_line(void **state) {
     remove(path);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_push_as_one_by_one),
-        cmocka_unit_test(channels_and_planes),
-        cmocka_unit_test(redundant_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(loads_push_as_one_by_one, channels_and_planes, redundant_line)

@@ -2,6 +2,7 @@
  * rest on a stop until a force pulls away. All against closed forms. */
 #include "simulate/runs.h"
 #include "simulate/scenario.h"
+#include "support/run_tests.h"
 
 static const char *const methods[] = {"adams", "bdf", "erk", "dirk", "rk4", "euler"};
 enum { METHODS = 6 };
@@ -220,12 +221,5 @@ static void passed_is_told_once(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(breaks_away_at_the_limit), cmocka_unit_test(dips_within_a_step),
-        cmocka_unit_test(follower_bounces),         cmocka_unit_test(rests_on_a_stop),
-        cmocka_unit_test(begins_on_a_stop),         cmocka_unit_test(impulse_through_a_stop),
-        cmocka_unit_test(resumes_on_a_stop),        cmocka_unit_test(passed_is_told_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(breaks_away_at_the_limit, dips_within_a_step, follower_bounces, rests_on_a_stop, begins_on_a_stop,
+      impulse_through_a_stop, resumes_on_a_stop, passed_is_told_once)

@@ -1,5 +1,6 @@
 /* The energy ledger: it closes, and its works are the integrals of the powers recorded. */
 #include "simulate/runs.h"
+#include "support/run_tests.h"
 
 #define DRIVEN                                                                                                        \
     "duration: 3, initial: {q: {shoulder: 0.6, elbow: -0.4}}, joints: {shoulder: {damping: 0.3, spring: {stiffness: " \
@@ -108,12 +109,4 @@ static void without_ledger(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closes),
-        cmocka_unit_test(works_are_integrals),
-        cmocka_unit_test(velocity_jump),
-        cmocka_unit_test(without_ledger),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(closes, works_are_integrals, velocity_jump, without_ledger)

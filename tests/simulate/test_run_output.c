@@ -1,6 +1,7 @@
 /* What a run leaves on the disk: complete recordings, early ends beside good files, notes. */
 #define _POSIX_C_SOURCE 200809L
 #include "simulate/runs.h"
+#include "support/run_tests.h"
 
 #define SWING                                                                                                      \
     "{zveno_scenario: 1, title: a swing, model: " PENDULUM ", duration: 2, initial: {q: {pivot: 1}}, integrator: " \
@@ -143,12 +144,4 @@ static void unwritable(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(notes),
-        cmocka_unit_test(early_end_spares_good_files),
-        cmocka_unit_test(failure_keeps_rows),
-        cmocka_unit_test(unwritable),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(notes, early_end_spares_good_files, failure_keeps_rows, unwritable)

@@ -1,5 +1,6 @@
 /* Runs against closed forms: a pendulum in elliptic functions, a falling ball, times of rows. */
 #include "simulate/runs.h"
+#include "support/run_tests.h"
 
 /* Angle and rate of a pendulum let go at angle a: sin(x/2) = k cd(w t), by Gauss' descending transformation of Jacobi's
  * functions. */
@@ -113,12 +114,4 @@ static void a_row_per_step(void **state) {
     remove(path);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_form),
-        cmocka_unit_test(times_of_rows),
-        cmocka_unit_test(no_row_just_before_the_end),
-        cmocka_unit_test(a_row_per_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(closed_form, times_of_rows, no_row_just_before_the_end, a_row_per_step)

@@ -1,6 +1,7 @@
 /* Invariants of runs: momentum of a free-floating arm, quaternions, channels against the functions they stand for. */
 #include "simulate/runs.h"
 #include "simulate/scenario.h"
+#include "support/run_tests.h"
 
 #define FLOATING                                                                                                       \
     "{zveno_scenario: 1, model: " ZV_SOURCE_DIR "/models/ssrms_free.yaml, duration: %s, initial: {v: {root_joint: "    \
@@ -153,12 +154,4 @@ static void breaks_keep_the_order(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(momentum_stays),
-        cmocka_unit_test(channels_agree),
-        cmocka_unit_test(prescribed_motion),
-        cmocka_unit_test(breaks_keep_the_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(momentum_stays, channels_agree, prescribed_motion, breaks_keep_the_order)

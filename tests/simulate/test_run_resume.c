@@ -1,6 +1,7 @@
 /* Runs that are broken off and go on: by progress, and by the sudden death of the process. */
 #define _POSIX_C_SOURCE 200809L
 #include "simulate/runs.h"
+#include "support/run_tests.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -167,12 +168,4 @@ static void refusals(void **state) {
     remove(path);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixed_steps_bit_for_bit),
-        cmocka_unit_test(fixed_steps_after_sudden_death),
-        cmocka_unit_test(variable_steps_within_tolerance),
-        cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(fixed_steps_bit_for_bit, fixed_steps_after_sudden_death, variable_steps_within_tolerance, refusals)

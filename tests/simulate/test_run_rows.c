@@ -1,5 +1,6 @@
 /* Rows where laws break: one row, of the state before the break, whatever the method; advice while a run goes on. */
 #include "simulate/runs.h"
+#include "support/run_tests.h"
 
 static const char *const methods[] = {"adams", "bdf", "erk", "dirk", "rk4", "euler"};
 enum { METHODS = 6 };
@@ -84,11 +85,4 @@ static void advice_during_the_run(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_at_breaks),
-        cmocka_unit_test(break_at_the_end),
-        cmocka_unit_test(advice_during_the_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(rows_at_breaks, break_at_the_end, advice_during_the_run)

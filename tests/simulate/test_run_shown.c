@@ -1,5 +1,6 @@
 /* Rows that a caller sees while a run goes on: those of the recording, bit by bit, with an output or without one. */
 #include "simulate/runs.h"
+#include "support/run_tests.h"
 
 /* A ball that bounces five times or so. */
 #define BOUNCE                                                                                                        \
@@ -128,11 +129,4 @@ static void only_one_of_them(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_those_recorded),
-        cmocka_unit_test(a_row_stops),
-        cmocka_unit_test(only_one_of_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(rows_are_those_recorded, a_row_stops, only_one_of_them)

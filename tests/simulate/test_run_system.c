@@ -3,6 +3,7 @@
 #include "simulate/system.h"
 #include "support/count_allocations.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 /* A free base with a ball joint, a flexible joint, a spring, a damper, a prescribed and a stuck joint. At rest, without
  * gravity and with springs unstretched, f is linear to first order with no part of M's own change. */
@@ -168,10 +169,4 @@ static void stiff_chain(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(preconditioner), cmocka_unit_test(nobody_allocates), cmocka_unit_test(position_rates),
-        cmocka_unit_test(horizon),        cmocka_unit_test(stiff_chain),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(preconditioner, nobody_allocates, position_rates, horizon, stiff_chain)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "simulate/scenario.h"
+#include "support/run_tests.h"
 #include "zveno/simulate.h"
 
 /* A hull, an arm of two joints in a horizontal plane, and a finger that follows the second one. */
@@ -115,11 +116,4 @@ static void followers_keep_what_they_carry(void **state) {
     zv_scenario_destroy(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limits),
-        cmocka_unit_test(joints_of_a_task),
-        cmocka_unit_test(followers_keep_what_they_carry),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(limits, joints_of_a_task, followers_keep_what_they_carry)

@@ -2,6 +2,7 @@
 #include "simulate/runs.h"
 #include "simulate/scenario.h"
 #include "simulate/scenario_text.h"
+#include "support/run_tests.h"
 
 typedef struct Refusal {
     const char *text;
@@ -80,7 +81,4 @@ static void allowed(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) zv_scenario_destroy(scenario_of("%s%s", HEAD, texts[i]));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(refused), cmocka_unit_test(allowed)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(refused, allowed)

@@ -2,6 +2,7 @@
 #include "simulate/runs.h"
 #include "simulate/scenario.h"
 #include "simulate/scenario_text.h"
+#include "support/run_tests.h"
 
 /* The energy of spring i in the initial position. */
 static double stored(const zvScenario *s, int i) {
@@ -100,11 +101,4 @@ static void refusals(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lengths),
-        cmocka_unit_test(now_is_the_beginning),
-        cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(lengths, now_is_the_beginning, refusals)

@@ -4,6 +4,7 @@
 #include "simulate/system.h"
 #include "support/count_allocations.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 enum { MOST = 64 };
 
@@ -391,13 +392,5 @@ static void told(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(residual_is_rate), cmocka_unit_test(iteration_matrix),
-        cmocka_unit_test(nobody_allocates), cmocka_unit_test(double_pendulum),
-        cmocka_unit_test(flexible_joint),   cmocka_unit_test(elastic_arm),
-        cmocka_unit_test(events),           cmocka_unit_test(in_pieces),
-        cmocka_unit_test(options),          cmocka_unit_test(told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(residual_is_rate, iteration_matrix, nobody_allocates, double_pendulum, flexible_joint, elastic_arm, events,
+      in_pieces, options, told)

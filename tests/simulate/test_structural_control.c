@@ -3,6 +3,7 @@
 #include "simulate/runs.h"
 #include "simulate/system.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 enum { MOST = 16 };
 
@@ -89,7 +90,4 @@ static void as_bent(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(start), cmocka_unit_test(as_bent)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(start, as_bent)

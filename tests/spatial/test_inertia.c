@@ -10,6 +10,7 @@
 #include "spatial/inertia.h"
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 enum { CLOUD = 7 };
 
@@ -147,12 +148,4 @@ static void carried(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rigid_bodies),
-        cmocka_unit_test(articulated_of_a_rigid_body),
-        cmocka_unit_test(force_free_direction),
-        cmocka_unit_test(carried),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(rigid_bodies, articulated_of_a_rigid_body, force_free_direction, carried)

@@ -11,6 +11,7 @@
 
 #include "spatial/rotation_vector.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 #define PI 3.14159265358979323846L
 
@@ -162,8 +163,4 @@ static void rates(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(series), cmocka_unit_test(at_zero), cmocka_unit_test(matrix),
-                                       cmocka_unit_test(rates)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(series, at_zero, matrix, rates)

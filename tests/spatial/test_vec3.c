@@ -9,6 +9,7 @@
 
 #include "spatial/vec3.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 
 static rtRandom stream = {31};
 
@@ -116,11 +117,4 @@ static void turned(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vectors),
-        cmocka_unit_test(products),
-        cmocka_unit_test(turned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(vectors, products, turned)

@@ -9,6 +9,7 @@
 
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
+#include "support/run_tests.h"
 #include "work/coupling.h"
 #include "zveno/builder.h"
 
@@ -101,11 +102,4 @@ static void matrices(void **state) {
     zv_model_destroy(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(uncoupled),
-        cmocka_unit_test(followers),
-        cmocka_unit_test(matrices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(uncoupled, followers, matrices)

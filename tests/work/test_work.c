@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "support/random_tree.h"
+#include "support/run_tests.h"
 #include "work/scratch.h"
 #include "zveno/dynamics.h"
 
@@ -97,11 +98,4 @@ static void nothing_moves(void **state) {
     zv_builder_destroy(builder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scratch_of_arrays),
-        cmocka_unit_test(soiled_scratch),
-        cmocka_unit_test(nothing_moves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(scratch_of_arrays, soiled_scratch, nothing_moves)
