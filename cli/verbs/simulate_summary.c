@@ -132,7 +132,14 @@ static void put_ledger(const Ending *ending, Text *out) {
     text_puts(out, "\n");
 }
 
+/* What must be known of the run; efforts that were saturated are no warnings, but are told. */
 static void put_warnings(const Ending *ending, Text *out) {
+    for (int i = 0; i < zv_run_limits(ending->run); i++) {
+        if (!zv_run_limit(ending->run, i).saturated) continue;
+        text_puts(out, "\nlimit: ");
+        text_name(out, zv_run_limit(ending->run, i).text);
+        text_puts(out, "\n");
+    }
     for (int i = 0; i < zv_run_warnings(ending->run); i++) {
         text_puts(out, "\nwarning: ");
         text_name(out, zv_run_warning(ending->run, i));
@@ -246,6 +253,25 @@ static void events_json(const Ending *ending, Json *json) {
     json_end(json);
 }
 
+/* Limits that were passed, joint by joint. */
+static void limits_json(const Ending *ending, Json *json) {
+    json_key(json, "limits"), json_list(json, JSON_BLOCK);
+    for (int i = 0; i < zv_run_limits(ending->run); i++) {
+        const zvLimitPass pass = zv_run_limit(ending->run, i);
+        json_map(json, JSON_LINE);
+        json_key(json, "joint"), json_text(json, pass.joint);
+        json_key(json, "kind"), json_text(json, zv_limit_kind_word(pass.kind));
+        json_key(json, "limit"), json_number(json, pass.limit);
+        json_key(json, "value"), json_number(json, pass.value);
+        json_key(json, "excess"), json_number(json, pass.excess);
+        json_key(json, "first"), json_number(json, pass.first);
+        json_key(json, "t"), json_number(json, pass.t);
+        json_key(json, "saturated"), json_bool(json, pass.saturated);
+        json_end(json);
+    }
+    json_end(json);
+}
+
 static void warnings_json(const Ending *ending, Json *json) {
     json_key(json, "warnings"), json_list(json, JSON_BLOCK);
     for (int i = 0; i < zv_run_warnings(ending->run); i++) json_text(json, zv_run_warning(ending->run, i));
@@ -271,6 +297,7 @@ void summary_json(const Ending *ending, Text *out) {
     loops_json(ending, &json);
     ledger_json(ending, &json);
     events_json(ending, &json);
+    limits_json(ending, &json);
     warnings_json(ending, &json);
     json_key(&json, "advice"), json_text(&json, zv_run_advice(ending->run));
     json_key(&json, "resumed"), json_bool(&json, ending->resumed);

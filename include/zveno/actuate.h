@@ -173,6 +173,10 @@ zvAccount zv_drives_account(const zvDrives *drives, int account);
 int zv_drives_nstore(const zvDrives *drives);
 const char *zv_drives_store_name(const zvDrives *drives, int store);
 
+/* The drives of a degree of freedom (given forces, controllers, gravity compensation) together give no more than this
+ * force, N m or N, either way: what they ask for beyond it is cut off each in proportion. Prescribed motions know no
+ * limit. An integral does not notice: controllers have limits of their own. */
+zvStatus zv_drives_saturate(zvDrives *drives, int dof, double effort, zvError *error);
 /* Whether the motion of a degree of freedom is a law's. */
 bool zv_drives_prescribes(const zvDrives *drives, int dof);
 
@@ -204,6 +208,8 @@ typedef struct zvEfforts {
 
 zvEfforts *zv_efforts_create(const zvDrives *drives, zvError *error); /* after the last addition */
 void zv_efforts_destroy(zvEfforts *efforts);
+/* At the last evaluation: the sum of what drives asked of a degree of freedom, before saturation. */
+double zv_efforts_demand(const zvEfforts *efforts, int dof);
 
 /* z at rest with the robot at (q, v): motors unstretched, integrals zero; equilibrium: springs of flexible joints carry
  * the gravity force. */

@@ -71,6 +71,21 @@ typedef struct zvLedgerRow {
     bool is_store; /* kinetic, potential, springs, rotors */
 } zvLedgerRow;
 
+typedef enum zvLimitKind { ZV_LIMIT_POSITION, ZV_LIMIT_VELOCITY, ZV_LIMIT_EFFORT } zvLimitKind;
+
+const char *zv_limit_kind_word(zvLimitKind kind); /* "position" */
+
+/* A limit of a joint that was passed, as seen after steps: where it was passed furthest. Units of the joint. */
+typedef struct zvLimitPass {
+    const char *joint; /* "elbow", "wrist.angle2" */
+    zvLimitKind kind;
+    double limit, value; /* value: position, velocity, or the sum of the forces that drives asked for */
+    double excess;       /* beyond the limit, positive */
+    double first, t;     /* s: when it was passed first, and furthest */
+    bool saturated;      /* effort: drives gave no more than the limit */
+    const char *text;    /* a sentence */
+} zvLimitPass;
+
 typedef struct zvRunSummary zvRunSummary;
 
 /* Whether the energy ledger closes: its largest gap during the run over the energy that was in the system (kinetic, and
@@ -121,6 +136,9 @@ zvEnergyJudgement zv_run_energy_judgement(const zvRunSummary *summary);
 /* What is judged: the largest gap and what it is measured by, J; NaN when the scenario keeps no ledger. */
 double zv_run_largest_gap(const zvRunSummary *summary);
 double zv_run_energy_reference(const zvRunSummary *summary);
+/* Limits of the model's joints that were passed; those that saturation kept are among them. */
+int zv_run_limits(const zvRunSummary *summary);
+zvLimitPass zv_run_limit(const zvRunSummary *summary, int limit);
 /* What the user of the numbers must know, a sentence each with its remedy; none when all is well. */
 int zv_run_warnings(const zvRunSummary *summary);
 const char *zv_run_warning(const zvRunSummary *summary, int warning);

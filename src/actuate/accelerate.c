@@ -4,6 +4,7 @@
 #include "model/tree.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ static bool lay_out_efforts(const zvDrives *d, zvEfforts *out, ziEffortsScratch 
     out->targets = zi_arena_alloc(arena, 3 * (size_t)zv_model_nloop(d->model) * sizeof(double));
     scratch->known = zi_arena_alloc(arena, nv);
     scratch->rotor = zi_arena_alloc(arena, nv);
+    scratch->demand = zi_arena_alloc(arena, nv);
     scratch->gravity = zi_arena_alloc(arena, nv);
     scratch->x = zi_arena_alloc(arena, nv);
     scratch->y = zi_arena_alloc(arena, nv);
@@ -53,9 +55,9 @@ static bool lay_out_efforts(const zvDrives *d, zvEfforts *out, ziEffortsScratch 
     scratch->tasks = d->has_tasks ? zv_task_work_create(d->model, error) : NULL;
     return out->tau && out->a && out->given && (out->fext || !d->has_loads) && out->rate && out->force && out->power &&
            out->lambda && out->targets && scratch->locked && scratch->touched && scratch->known && scratch->rotor &&
-           scratch->gravity && scratch->x && scratch->y && scratch->law[0] && scratch->law[1] && scratch->law[2] &&
-           scratch->resets && (scratch->tasks || !d->has_tasks) && (!d->has_reduced || lay_out_reduced(d, scratch)) &&
-           (d->nspot < MANY_SPOTS || lay_out_links(d, scratch));
+           scratch->demand && scratch->gravity && scratch->x && scratch->y && scratch->law[0] && scratch->law[1] &&
+           scratch->law[2] && scratch->resets && (scratch->tasks || !d->has_tasks) &&
+           (!d->has_reduced || lay_out_reduced(d, scratch)) && (d->nspot < MANY_SPOTS || lay_out_links(d, scratch));
 }
 
 /* As the model says; of loops without a target they are not looked at. */
@@ -105,6 +107,7 @@ void zi_push_link(const ziElement *e, const ziInstant *now, int k, double force)
 
 void zi_push_drive(const ziElement *e, const ziInstant *now, int k, double force) {
     int dof = e->dofs[k], rotor = now->drives->rotor[dof];
+    zi_efforts_scratch(now->out)->demand[dof] += force;
     if (rotor < 0) {
         zi_push_link(e, now, k, force);
         return;
@@ -156,6 +159,7 @@ static void clear(const zvDrives *d, zvEfforts *out) {
     memset(out->a, 0, nv);
     memset(out->given, ZV_GIVEN_FORCE, (size_t)d->nv);
     memset(scratch->rotor, 0, nv);
+    memset(scratch->demand, 0, nv);
     memset(out->force, 0, d->naccount * sizeof(double));
     memset(out->power, 0, d->naccount * sizeof(double));
     memset(out->rate, 0, d->nstate * sizeof(double));
@@ -197,6 +201,31 @@ static zvStatus push_all(const ziInstant *now) {
     return worst;
 }
 
+/* Scales the drives of a degree of freedom so that together they give its greatest force. */
+static void saturate_drives(const ziInstant *now, int dof, double scale) {
+    const zvDrives *d = now->drives;
+    ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
+    double *total = d->rotor[dof] < 0 ? now->out->tau : scratch->rotor;
+    total[dof] -= (1 - scale) * scratch->demand[dof];
+    for (size_t i = 0; i < d->nelement; i++) {
+        const ziElement *e = &d->elements[i];
+        for (int k = 0; e->kind->actuates && k < e->count; k++) {
+            if (e->dofs[k] != dof) continue;
+            now->out->force[e->account + k] *= scale;
+            now->out->power[e->account + k] *= scale;
+        }
+    }
+}
+
+static void saturate_all(const ziInstant *now) {
+    const zvDrives *d = now->drives;
+    const double *demand = zi_efforts_scratch(now->out)->demand;
+    for (int i = 0; i < d->nv; i++) {
+        const double size = fabs(demand[i]);
+        if (size > d->saturation[i]) saturate_drives(now, i, d->saturation[i] / size);
+    }
+}
+
 /* Forward dynamics where all forces are known, mixed where some accelerations are. */
 static zvStatus solve_dynamics(const ziInstant *now) {
     const zvDrives *d = now->drives;
@@ -220,8 +249,18 @@ static zvStatus efforts_open(const ziInstant *now) {
     zv_drives_aim(d, now->out, now->t);
     if (scratch->poses) zv_link_motions(d->model, now->work, now->q, now->v, scratch->poses, scratch->velocities);
     give_all(now);
-    return now->out->status = push_all(now);
+    now->out->status = push_all(now);
+    if (now->out->status >= 0) saturate_all(now);
+    return now->out->status;
 }
+
+zvStatus zi_drives_push(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, const double *v,
+                        const double *z, const unsigned char *modes) {
+    const ziInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
+    return efforts_open(&now);
+}
+
+double zv_efforts_demand(const zvEfforts *out, int dof) { return zi_efforts_scratch(out)->demand[dof]; }
 
 /* The passes of an evaluation before and after the dynamics: given accelerations and known forces; what follows from
  * the motion. */

@@ -74,8 +74,13 @@ static void diagonal(const zvDrives *d, const ziElement *e, const double *v, dou
     }
 }
 
-const ziElementKind zi_pid_kind = {
-    .word = "pid", .refers = true, .claim = claim, .push = pid_push, .initial = initial, .diagonal = diagonal};
+const ziElementKind zi_pid_kind = {.word = "pid",
+                                   .actuates = true,
+                                   .refers = true,
+                                   .claim = claim,
+                                   .push = pid_push,
+                                   .initial = initial,
+                                   .diagonal = diagonal};
 
 /* The integral time kp/ki or sqrt(kd/ki), the longer of both; a pure integrator has neither. */
 static double usual_tracking(double kp, double ki, double kd) {
@@ -166,8 +171,11 @@ static zvStatus computed_torque_push(const ziElement *e, const ziInstant *now) {
     return status < 0 ? status : ZV_OK;
 }
 
-const ziElementKind zi_computed_torque_kind = {
-    .word = "computed torque", .refers = true, .claim = zi_claim_accounts, .push = computed_torque_push};
+const ziElementKind zi_computed_torque_kind = {.word = "computed torque",
+                                               .actuates = true,
+                                               .refers = true,
+                                               .claim = zi_claim_accounts,
+                                               .push = computed_torque_push};
 
 /* The set takes the law over, also when it refuses. */
 zvStatus zv_drives_add_computed_torque(zvDrives *d, const char *name, int count, const int *dofs, const double *kp,

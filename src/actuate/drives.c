@@ -130,10 +130,15 @@ static bool lay_out_set(zvDrives *d) {
     d->rotor = zi_arena_alloc(&d->arena, nv * sizeof *d->rotor);
     d->stick = zi_arena_alloc(&d->arena, nv * sizeof *d->stick);
     d->prescribed = zi_arena_alloc(&d->arena, nv * sizeof *d->prescribed);
+    d->driven = zi_arena_alloc(&d->arena, nv * sizeof *d->driven);
+    d->saturation = zi_arena_alloc(&d->arena, nv * sizeof *d->saturation);
     d->named = zi_arena_alloc(&d->arena, nv * sizeof *d->named);
     d->aimed = zi_arena_alloc(&d->arena, (size_t)zv_model_nloop(d->model) * sizeof *d->aimed);
-    if (!d->freedoms || !d->rotor || !d->stick || !d->prescribed || !d->named || !d->aimed) return false;
+    if (!d->freedoms || !d->rotor || !d->stick || !d->prescribed || !d->driven || !d->saturation || !d->named ||
+        !d->aimed)
+        return false;
     for (size_t i = 0; i < nv; i++) d->rotor[i] = d->stick[i] = -1;
+    for (size_t i = 0; i < nv; i++) d->saturation[i] = INFINITY;
     return zi_drives_group(d);
 }
 
@@ -224,6 +229,7 @@ zvStatus zi_drives_close(zvDrives *d, ziElement *e, zvStatus status, zvError *er
         release(e);
         return status;
     }
+    for (int k = 0; e->kind->actuates && k < e->count; k++) d->driven[e->dofs[k]] = true;
     d->elements[d->nelement++] = *e;
     return ZV_OK;
 }
@@ -290,6 +296,19 @@ zvAccount zv_drives_account(const zvDrives *d, int account) { return d->accounts
 int zv_drives_nstore(const zvDrives *d) { return (int)d->nstore; }
 const char *zv_drives_store_name(const zvDrives *d, int store) { return d->stores[store].name; }
 const char *zv_drives_event_name(const zvDrives *d, int event) { return d->sticks[event].name; }
+
+bool zi_drives_act_on(const zvDrives *d, int dof) { return d->driven[dof]; }
+bool zi_drives_saturate_at(const zvDrives *d, int dof) { return isfinite(d->saturation[dof]); }
+
+zvStatus zv_drives_saturate(zvDrives *d, int dof, double effort, zvError *error) {
+    if (dof < 0 || dof >= d->nv || !(effort > 0))
+        return zv_fail(
+            error, ZV_NUMBER, (zvMark){0}, NULL,
+            "saturation of degree of freedom %d at %g: expected one of %d, counted from 0, and a force above 0", dof,
+            effort, d->nv);
+    d->saturation[dof] = effort;
+    return ZV_OK;
+}
 
 bool zv_drives_prescribes(const zvDrives *d, int dof) { return d->prescribed[dof]; }
 

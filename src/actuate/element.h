@@ -37,7 +37,8 @@ typedef struct ziInstant {
 typedef struct ziElementKind {
     const char *word;
     bool dissipates;
-    bool refers; /* its law tells where its degrees of freedom should be */
+    bool actuates; /* a drive, whose force effort limits bound */
+    bool refers;   /* its law tells where its degrees of freedom should be */
     /* Takes accounts, stores and states from the set; false when out of memory. */
     bool (*claim)(zvDrives *drives, ziElement *element);
     void (*impose)(const zvDrives *drives, const ziElement *element, ziEffortsScratch *scratch, double t, double *q,
@@ -135,6 +136,8 @@ struct zvDrives {
     int *rotor;          /* nv: entry of z of the motor's angle, or -1 */
     int *stick;          /* nv: index into sticks, or -1 */
     bool *prescribed;    /* nv */
+    bool *driven;        /* nv: drives act on it */
+    double *saturation;  /* nv: greatest force of its drives together; INFINITY: none */
     bool *named;         /* nv, scratch of additions: all false */
     bool *aimed;         /* nloop: a law moves its target */
     int *group;          /* nv: the same number for those whose loops hang together, -1: on no loop */
@@ -155,6 +158,7 @@ struct ziEffortsScratch {
     ziArena arena;
     double *known;          /* nv: force that does not follow from the motion */
     double *rotor;          /* nv: drive forces on rotors of flexible joints, link side */
+    double *demand;         /* nv: what drives ask for, before saturation */
     double *gravity;        /* nv, when gravity_known */
     bool gravity_known;     /* in this evaluation */
     double *x, *y;          /* nv, scratch of one element */
@@ -217,6 +221,11 @@ zvStatus zi_rest_force(const zvDrives *drives, zvEfforts *efforts, zvWork *work,
 const double *zi_gravity_now(const ziInstant *now, zvStatus *status);
 /* The groups of a new set; false when out of memory. */
 bool zi_drives_group(zvDrives *drives);
+/* The first half of an evaluation: forces that are known without the dynamics, and what drives ask for. */
+zvStatus zi_drives_push(const zvDrives *drives, zvEfforts *efforts, zvWork *work, double t, const double *q,
+                        const double *v, const double *z, const unsigned char *modes);
+bool zi_drives_act_on(const zvDrives *drives, int dof);
+bool zi_drives_saturate_at(const zvDrives *drives, int dof);
 /* given (nv): which degrees of freedom follow a law, stick, or are held by something outside the set. Whether any. */
 bool zi_drives_lock(const zvDrives *drives, const zvEfforts *efforts, const unsigned char *modes, unsigned char *given);
 

@@ -123,7 +123,7 @@ static zvStatus gravity_push(const ziElement *e, const ziInstant *now) {
 }
 
 const ziElementKind zi_gravity_kind = {
-    .word = "gravity compensation", .claim = zi_claim_accounts, .push = gravity_push};
+    .word = "gravity compensation", .actuates = true, .claim = zi_claim_accounts, .push = gravity_push};
 
 zvStatus zv_drives_add_gravity_compensation(zvDrives *d, const char *name, int count, const int *dofs, zvError *error) {
     ziElement e = {.kind = &zi_gravity_kind};

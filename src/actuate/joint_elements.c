@@ -14,7 +14,8 @@ static zvStatus torque_push(const ziElement *e, const ziInstant *now) {
     return ZV_OK;
 }
 
-const ziElementKind zi_torque_kind = {.word = "torque", .claim = zi_claim_accounts, .push = torque_push};
+const ziElementKind zi_torque_kind = {
+    .word = "torque", .actuates = true, .claim = zi_claim_accounts, .push = torque_push};
 
 zvStatus zv_drives_add_torque(zvDrives *d, const char *name, int count, const int *dofs, zvLaw *law, zvError *error) {
     ziElement e = {.kind = &zi_torque_kind, .law = law};
@@ -172,10 +173,12 @@ static void prescribed_conclude(const ziElement *e, const ziInstant *now) {
         double force = now->out->tau[dof] - zi_efforts_scratch(now->out)->known[dof];
         now->out->force[e->account + k] = force;
         now->out->power[e->account + k] = force * now->v[dof];
+        zi_efforts_scratch(now->out)->demand[dof] += force;
     }
 }
 
 const ziElementKind zi_prescribed_kind = {.word = "prescribed motion",
+                                          .actuates = true,
                                           .refers = true,
                                           .claim = prescribed_claim,
                                           .impose = impose,

@@ -176,7 +176,8 @@ static bool claim(zvDrives *d, ziElement *e) {
     return true;
 }
 
-const ziElementKind zi_task_control_kind = {.word = "task control", .claim = claim, .push = task_push};
+const ziElementKind zi_task_control_kind = {
+    .word = "task control", .actuates = true, .claim = claim, .push = task_push};
 
 /* Whether frame, directions, degrees of freedom, route and gains are valid. Closed loops are refused: they would need
  * reduced dynamics that task control does not have. */

@@ -119,6 +119,12 @@ static void look_at_links(ziRun *r) {
     if (r->system->loops) zi_system_look_at_loops(r->system);
 }
 
+static void look_at_limits(ziRun *r) {
+    if (r->limits.count == 0) return;
+    if (!r->scenario->ledger) zi_system_show(r->system, r->t, r->y); /* else it is shown */
+    zi_limits_look(r);
+}
+
 static void look_after_jump(ziRun *r) {
     zi_system_show(r->system, r->t, r->y);
     zi_ledger_jump(&r->ledger, r->system);
@@ -183,6 +189,7 @@ static zvStatus after_step(ziRun *r, zvStepEnd end, zvError *error) {
     if (status < 0) return status;
     if (r->scenario->ledger) observe_energy(r);
     look_at_links(r);
+    look_at_limits(r);
     status = zi_run_watch(r, error);
     if (status < 0) return status;
     zi_event_set_relax(&r->event_set, r->t, r->y);

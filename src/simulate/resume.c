@@ -9,7 +9,7 @@
 #include "simulate/impact.h"
 #include "simulate/run.h"
 
-enum { LAYOUT = 6 };
+enum { LAYOUT = 7 };
 
 /* Numbers going out (writing) or coming in. */
 typedef struct Tape {
@@ -73,6 +73,20 @@ static void pass_ledger(Tape *tape, ziLedger *l) {
     pass(tape, &l->peak);
     pass(tape, &l->worst);
     pass(tape, &l->floor);
+}
+
+/* What was passed before goes on to be told. */
+static void pass_limits(Tape *tape, ziLimits *l) {
+    for (int i = 0; i < l->count; i++) {
+        for (int k = 0; k < ZI_LIMIT_KINDS; k++) {
+            ziLimitPass *p = &l->list[i].passes[k];
+            pass(tape, &p->first);
+            pass(tape, &p->t);
+            pass(tape, &p->value);
+            pass(tape, &p->limit);
+            pass(tape, &p->excess);
+        }
+    }
 }
 
 static void pass_event_set(Tape *tape, ziEventSet *t) {
@@ -140,6 +154,7 @@ static void pass_run(Tape *tape, ziRun *r, zvIntegrationStatistics *statistics) 
     pass_statistics(tape, statistics);
     pass_event_set(tape, &r->event_set);
     pass_ledger(tape, &r->ledger);
+    pass_limits(tape, &r->limits);
     pass_event_records(tape, r);
     pass_memory(tape, r);
 }

@@ -44,7 +44,8 @@ zvStatus zi_run_create(ziRun *r, const zvScenario *scenario, const zvRunOptions 
     r->y = zi_arena_alloc(&r->system->arena, bytes);
     r->inside = zi_arena_alloc(&r->system->arena, bytes);
     if (!r->y || !r->inside || !zi_ledger_create(&r->ledger, r->system) || !zi_spin_create(&r->spin, r->system) ||
-        !zi_bend_create(&r->bend, r->system) || !zi_observer_create(&r->observer, r->system, &r->ledger)) {
+        !zi_bend_create(&r->bend, r->system) || !zi_limits_create(&r->limits, r->system) ||
+        !zi_observer_create(&r->observer, r->system, &r->ledger)) {
         return no_memory(error);
     }
     r->row = zi_arena_alloc(&r->system->arena, (size_t)r->observer.width * sizeof(double));
@@ -122,6 +123,7 @@ zvStatus zi_run_begin(ziRun *r, zvError *error) {
     if (status < 0) return status;
     zi_system_show(r->system, r->t, r->y);
     zi_ledger_start(&r->ledger, r->system);
+    zi_limits_look(r);
     status = zi_run_record(r, r->t, r->y, error);
     r->next_sample = 1;
     return status >= 0 && r->recorder ? zi_run_checkpoint(r, error) : status;

@@ -47,6 +47,32 @@ void zi_spin_look(ziSpin *spin, ziSystem *system);
 /* A sentence when stiffening is missing, else NULL. The text is constant. */
 const char *zi_spin_advice(const ziSpin *spin);
 
+/* limits.c: limits of the model's joints, and how far they were passed. */
+
+enum { ZI_LIMIT_KINDS = ZV_LIMIT_EFFORT + 1 };
+
+typedef struct ziLimitPass {
+    double first, t, value, limit; /* times of the first and of the furthest passing; what was found there */
+    double excess;                 /* 0: it was not passed */
+} ziLimitPass;
+
+typedef struct ziLimit {
+    int joint, part;      /* whose numbers these are */
+    int dof, coordinate;  /* the coordinate that moves it: index into v, and into q or -1 */
+    double ratio, offset; /* of a coupled follower; else 1 and 0 */
+    bool follows;
+    ziLimitPass passes[ZI_LIMIT_KINDS];
+} ziLimit;
+
+typedef struct ziLimits {
+    int count;
+    ziLimit *list;
+    bool efforts, solves; /* forces of drives are looked at; the dynamics must be solved for them */
+} ziLimits;
+
+/* Lays its arrays into the system's arena; false when out of memory. */
+bool zi_limits_create(ziLimits *limits, ziSystem *system);
+
 /* One run of a scenario: the pieces, and where it stands. */
 
 enum { ZI_EVENT_RECORDS_KEPT = 10000 }; /* in memory and checkpoints; the recording has all */
@@ -58,6 +84,7 @@ typedef struct ziRun {
     ziLedger ledger;
     ziSpin spin;
     ziBend bend;
+    ziLimits limits;
     ziObserver observer;
     ziEventSet event_set;
     zvIntegrator *integrator;
@@ -108,6 +135,11 @@ zvStatus zi_run_spare_inputs(const ziRun *run, zvError *error);
 /* Refuses to replace what an earlier run of the same scenario left to be resumed. */
 zvStatus zi_run_spare(const ziRun *run, zvError *error);
 zvIntegrationStatistics zi_run_total(const ziRun *run); /* of all processes */
+
+/* limits.c: at the state shown in the system; how many were passed; all of them, with texts in the arena. */
+void zi_limits_look(ziRun *run);
+int zi_limits_passed(const ziRun *run);
+bool zi_limits_list(const ziRun *run, ziArena *arena, zvLimitPass *list);
 
 /* judge.c: whether the numbers of the run can be believed. */
 

@@ -180,7 +180,7 @@ static zvStatus model_limit(Drive *drive, const double **limit) {
 static zvStatus read_limit(Drive *drive, const double **limit) {
     const zvNode *node = zv_node_get(drive->element.node, "limit");
     double *forces = NULL;
-    if (!node) return ZV_OK;
+    if (!node) return zi_scenario_saturation(drive->reader, &drive->freedoms, limit);
     if (node->kind == ZV_NODE_SCALAR && strcmp(node->text, "model") == 0) return model_limit(drive, limit);
     const zvStatus status = read_per_freedom(drive, "limit", "a limit of at least 0",
                                              "it counts for both directions and is written without sign", &forces);

@@ -1,4 +1,5 @@
 /* Events of a scenario: limits of joints, planes that frames touch, thresholds of channels. */
+#include "model/coordinate.h"
 #include "simulate/scenario.h"
 #include "simulate/scenario_read.h"
 
@@ -383,23 +384,57 @@ static zvStatus read_event_map(ziScenarioReader *reader, const zvNode *node) {
     return status < 0 ? status : kinds[choice].read(&event);
 }
 
+/* Whether an event of the scenario throws this joint back from its limits. */
+static bool is_thrown_back(const zvScenario *scenario, int own, const Watched *w) {
+    for (int i = 0; i < own; i++) {
+        const ziEventSpec *e = &scenario->events[i];
+        if (e->kind == ZI_EVENT_LIMIT && e->action == ZI_EVENT_BOUNCE && e->v_index == w->dof && e->ratio == w->ratio)
+            return true;
+    }
+    return false;
+}
+
+/* Stops of limits: stop are bounces without restitution: the joint comes to rest on its limit. What follows a law is
+ * not stopped, and events of the scenario come first. */
+static zvStatus add_stops(ziScenarioReader *reader, const ziNamedMap *root) {
+    const zvScenario *scenario = reader->scenario;
+    const int own = scenario->event_count;
+    for (int j = 0; j < zv_model_njoint(scenario->model); j++) {
+        const ziFollow law = zi_joint_follow(scenario->model, j);
+        const zvJoint *joint = zv_model_joint(scenario->model, j);
+        for (int k = 0; law.ratio != 0 && k < zv_joint_type_nv(joint->type); k++) {
+            const Watched w = {j, k, law.dof + k, law.ratio, law.offset};
+            ziEventText event = {.reader = reader, .element = {root->node, "event", NULL}};
+            if (!joint->dof[k].has_limits || !reader->stops[w.dof] || reader->coordinates[w.dof] < 0) continue;
+            if (zv_drives_prescribes(scenario->drives, w.dof) || is_thrown_back(scenario, own, &w)) continue;
+            event.spec = (ziEventSpec){
+                .kind = ZI_EVENT_LIMIT, .action = ZI_EVENT_BOUNCE, .frame = -1, .channel = {ZI_CHANNEL_Q, -1}};
+            zvStatus status = add_limit(&event, &w, -1, true);
+            if (status >= 0) status = add_limit(&event, &w, +1, true);
+            if (status < 0) return status;
+        }
+    }
+    return ZV_OK;
+}
+
 /* The list of events, in memory for the most events that it can expand to. */
 zvStatus zi_scenario_events(ziScenarioReader *reader, const ziNamedMap *root) {
     zvScenario *scenario = reader->scenario;
     const zvNode *list = NULL;
     zvStatus status = zi_map_list(&reader->reading, root, "events", &list);
-    if (status < 0 || !list) return status;
+    if (status < 0) return status;
     /* a limit may stand for two events of every freedom of every joint, followers too */
     size_t most = 0, freedoms = 0;
+    const int count = list ? list->count : 0;
     for (int i = 0; i < zv_model_njoint(scenario->model); i++)
         freedoms += (size_t)zv_joint_type_nv(zv_model_joint(scenario->model, i)->type);
-    for (int i = 0; i < list->count; i++) {
+    for (int i = 0; i < count; i++) {
         const zvNode *type = zv_node_get(list->items[i], "type");
         const bool limit = type && type->text && strcmp(type->text, "limit") == 0;
         most += limit ? 2 * freedoms : 1;
     }
-    if (!(scenario->events = zi_arena_alloc(&scenario->arena, most * sizeof *scenario->events)))
+    if (!(scenario->events = zi_arena_alloc(&scenario->arena, (most + 2 * freedoms) * sizeof *scenario->events)))
         return zi_scenario_no_memory(reader);
-    for (int i = 0; status >= 0 && i < list->count; i++) status = read_event_map(reader, list->items[i]);
-    return status;
+    for (int i = 0; status >= 0 && i < count; i++) status = read_event_map(reader, list->items[i]);
+    return status < 0 ? status : add_stops(reader, root);
 }

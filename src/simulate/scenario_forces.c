@@ -161,7 +161,7 @@ static zvStatus add_own(ziScenarioReader *reader, const DofElement *own) {
 
 /* First which of the model's own elements are replaced, then, when they have been added, the new ones. */
 static zvStatus each_joint(ziScenarioReader *reader, const zvNode *map, bool adding) {
-    static const char *const keys[] = {"spring", "damping", "friction", "flexible"};
+    static const char *const keys[] = {"spring", "damping", "friction", "flexible", "limits", "effort"};
     const zvModel *model = reader->scenario->model;
     for (int i = 0; i < map->count; i++) {
         DofElement own = {.element = {map->items[i], "joint", map->keys[i]}};

@@ -25,10 +25,11 @@ typedef struct ziScenarioReader {
     bool *q_given; /* (nq) positions that initial.q names */
     /* (nv) whose initial position or velocity is given by name: what closes the loops must not move it */
     unsigned char *q_held, *v_held;
-    bool assemble;       /* the initial state is moved until its loops are closed */
-    bool passive[3];     /* springs, damping, friction of the model count */
-    double smoothing;    /* of friction, unless a joint says otherwise */
-    unsigned char *skip; /* (nv) freedoms whose own springs, dampers and friction are replaced */
+    bool assemble;                    /* the initial state is moved until its loops are closed */
+    bool passive[3];                  /* springs, damping, friction of the model count */
+    double smoothing;                 /* of friction, unless a joint says otherwise */
+    unsigned char *skip;              /* (nv) freedoms whose own springs, dampers and friction are replaced */
+    unsigned char *stops, *saturates; /* (nv) limits: stop; effort: saturate */
 } ziScenarioReader;
 
 #define ZI_KEYS(keys) (keys), sizeof(keys) / sizeof *(keys)
@@ -53,6 +54,8 @@ zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziNamedMap *root
 zvStatus zi_scenario_events(ziScenarioReader *reader, const ziNamedMap *root);
 /* passive, read with the model, since it decides what of the model counts. */
 zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziNamedMap *root);
+/* limits and effort, of all joints and of single ones; before the drives. */
+zvStatus zi_scenario_limits(ziScenarioReader *reader, const ziNamedMap *root);
 
 /* Shared by sections. ----------------------------------------------------------------------------------- */
 
@@ -89,6 +92,9 @@ zvStatus zi_scenario_freedom(ziScenarioReader *reader, const char *name, zvMark 
                              ziFreedoms *freedoms);
 /* The keys joint and joints of an element. optional: neither means all. */
 zvStatus zi_scenario_freedoms(ziScenarioReader *reader, const ziNamedMap *element, bool optional, ziFreedoms *freedoms);
+/* Greatest forces (count) of freedoms whose effort saturates, so that controllers know of it; left alone when none
+ * does. */
+zvStatus zi_scenario_saturation(ziScenarioReader *reader, const ziFreedoms *freedoms, const double **limit);
 /* Refuses freedoms without a coordinate of their own: those of quaternions. */
 zvStatus zi_scenario_need_positions(ziScenarioReader *reader, const ziNamedMap *element, const ziFreedoms *freedoms);
 zvStatus zi_scenario_frame(ziScenarioReader *reader, const ziNamedMap *element, const char *key, int *frame);

@@ -20,6 +20,8 @@ struct zvRunSummary {
     zvIntegrationStatistics statistics;
     int event_count, ledger_count, warning_count;
     const char **warnings;
+    int limit_count;
+    zvLimitPass *limits;
     zvEvent *events;
     zvLedgerRow *ledger;
 };
@@ -93,7 +95,7 @@ static bool copy_ledger(zvRunSummary *m, const ziRun *r) {
     return enough;
 }
 
-enum { MOST_WARNINGS = 1 };
+enum { MOST_LIMITS = 20 }; /* that warn; the list has all */
 
 static bool warn(zvRunSummary *m, const char *text) {
     const char *kept = zi_arena_text(&m->arena, text);
@@ -104,9 +106,25 @@ static bool warn(zvRunSummary *m, const char *text) {
 /* Told in every case, also where the caller accepts it and where the run has failed of it. */
 static bool copy_warnings(zvRunSummary *m, const ziRun *r) {
     char text[400];
-    m->warnings = zi_arena_alloc(&m->arena, MOST_WARNINGS * sizeof *m->warnings);
+    int more = 0;
+    m->warnings = zi_arena_alloc(&m->arena, (MOST_LIMITS + 2) * sizeof *m->warnings);
     if (!m->warnings) return false;
-    return m->judgement < ZV_ENERGY_DOUBTFUL || warn(m, zi_judge_words(r, text, sizeof text));
+    bool enough = m->judgement < ZV_ENERGY_DOUBTFUL || warn(m, zi_judge_words(r, text, sizeof text));
+    for (int i = 0, told = 0; enough && i < m->limit_count; i++) {
+        if (m->limits[i].saturated) continue;
+        if (told++ < MOST_LIMITS)
+            enough = warn(m, m->limits[i].text);
+        else
+            more++;
+    }
+    snprintf(text, sizeof text, "%d more limits were passed; --json lists them all", more);
+    return enough && (more == 0 || warn(m, text));
+}
+
+static bool copy_limits(zvRunSummary *m, const ziRun *r) {
+    m->limit_count = zi_limits_passed(r);
+    m->limits = zi_arena_alloc(&m->arena, ((size_t)m->limit_count + 1) * sizeof *m->limits);
+    return m->limits && zi_limits_list(r, &m->arena, m->limits);
 }
 
 static const char *ending_of(zvRunSummary *m, const ziRun *r, zvStatus status, const char *failure) {
@@ -199,6 +217,9 @@ static void write_rest(Page *page, const zvRunSummary *m, const ziRun *r) {
         line(page, "energy ledger gap: %.3g J, at most %.3g J during the run (%.2g of %.6g J): %s", m->gap,
              m->largest_gap, m->largest_gap / m->reference, m->reference, zv_energy_judgement_word(m->judgement));
     }
+    for (int i = 0; i < m->limit_count; i++) {
+        if (m->limits[i].saturated) line(page, "limit: %s", m->limits[i].text);
+    }
     for (int i = 0; i < m->warning_count; i++) line(page, "warning: %s", m->warnings[i]);
     if (m->advice) line(page, "advice: %s", m->advice);
 }
@@ -234,7 +255,8 @@ zvRunSummary *zi_run_summarize(const ziRun *r, zvStatus status, const char *fail
     m->statistics = zi_run_total(r);
     m->advice = advice_of(r);
     m->ending = ending_of(m, r, status, failure);
-    if (m->ending && copy_state(m, r) && copy_events(m, r) && copy_ledger(m, r) && copy_warnings(m, r)) {
+    if (m->ending && copy_state(m, r) && copy_events(m, r) && copy_ledger(m, r) && copy_limits(m, r) &&
+        copy_warnings(m, r)) {
         copy_loops(m, r);
         m->text = write_text(m, r);
     }
@@ -275,6 +297,8 @@ double zv_run_energy_exchanged(const zvRunSummary *m) { return m->exchanged; }
 zvEnergyJudgement zv_run_energy_judgement(const zvRunSummary *m) { return m->judgement; }
 double zv_run_largest_gap(const zvRunSummary *m) { return m->largest_gap; }
 double zv_run_energy_reference(const zvRunSummary *m) { return m->reference; }
+int zv_run_limits(const zvRunSummary *m) { return m->limit_count; }
+zvLimitPass zv_run_limit(const zvRunSummary *m, int limit) { return m->limits[limit]; }
 int zv_run_warnings(const zvRunSummary *m) { return m->warning_count; }
 const char *zv_run_warning(const zvRunSummary *m, int warning) { return m->warnings[warning]; }
 double zv_run_loop_gap(const zvRunSummary *m) { return m->loop_gap; }

@@ -1,5 +1,6 @@
 /* A run judges itself: what it says of its energy, and that wrong numbers never pass for an answer. */
 #include "simulate/runs.h"
+#include "support/run_tests.h"
 
 #define SWING ", duration: %g, initial: {q: {pivot: 2}}, integrator: {%s}}"
 
@@ -168,11 +169,5 @@ static void advice_in_circles(void **state) {
         fail_msg("%s: %s, %s: %s", methods[0], advice[0], methods[1], advice[1]);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_of_euler),           cmocka_unit_test(measured_by_what_is_there),
-        cmocka_unit_test(rest_is_balanced),         cmocka_unit_test(runs_away),
-        cmocka_unit_test(judged_over_a_resumption), cmocka_unit_test(advice_in_circles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(steps_of_euler, measured_by_what_is_there, rest_is_balanced, runs_away, judged_over_a_resumption,
+      advice_in_circles)
