@@ -10,6 +10,7 @@
 
 #include "support/near.h"
 #include "support/random_tree.h"
+#include "support/read_model.h"
 #include "zveno/kinematics.h"
 #include "zveno/read.h"
 
@@ -124,17 +125,6 @@ static void open_case(Case *c, zvModel *model, uint64_t seed) {
         zv_neutral(model, c->q[s]);
         zv_position_add(model, c->q[s], step, c->q[s]);
     }
-}
-
-static zvModel *read_text(const char *text) {
-    zvError error = {0};
-    zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
-    zvStatus status = zv_read_memory(builder, "robot", text, strlen(text), ZV_FORMAT_NATIVE, &error);
-    if (status >= 0) status = zv_builder_freeze(builder, &model, &error);
-    zv_builder_destroy(builder);
-    if (status < 0) fail_msg("%s", error.text);
-    return model;
 }
 
 static void close_case(Case *c) {
@@ -261,7 +251,7 @@ static void what_one_lane_has(void **state) {
         "  - {name: j, type: continuous, parent: ball, child: arm, axis: [0, 1, 0], origin: {xyz: [0.2, 0.1, 0]}}\n";
     static Case c;
     static Alone before, after;
-    open_case(&c, read_text(robot), 90);
+    open_case(&c, read_model(robot), 90);
     open_code(&c, "ball", 4, ZV_CC, NULL);
     check_places(&c);
     answer_batch(&c, 0, MOST, &before);
@@ -289,11 +279,11 @@ static void singular_lanes(void **state) {
     static Case c;
     static Alone x;
     open_case(&c,
-              read_text("zveno: 1\nlinks:\n  - {name: base}\n  - {name: upper}\n"
-                        "  - {name: tip, mass: 2, com: [1, 0, 0], inertia: [0, 0, 0]}\n"
-                        "joints:\n  - {name: a, type: continuous, parent: base, child: upper, axis: [0, 0, 1]}\n"
-                        "  - {name: b, type: continuous, parent: upper, child: tip, axis: [0, 0, 1], "
-                        "origin: {xyz: [1, 0, 0]}}\n"),
+              read_model("zveno: 1\nlinks:\n  - {name: base}\n  - {name: upper}\n"
+                         "  - {name: tip, mass: 2, com: [1, 0, 0], inertia: [0, 0, 0]}\n"
+                         "joints:\n  - {name: a, type: continuous, parent: base, child: upper, axis: [0, 0, 1]}\n"
+                         "  - {name: b, type: continuous, parent: upper, child: tip, axis: [0, 0, 1], "
+                         "origin: {xyz: [1, 0, 0]}}\n"),
               91);
     open_code(&c, "tip", 8, ZV_CC, NULL);
     for (int s = 0; s < MOST; s++) c.q[s][1] = s % 5 == 3 ? 0 : 1 + 0.1 * s;

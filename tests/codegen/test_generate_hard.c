@@ -8,20 +8,10 @@
 
 #include "codegen/emit.h"
 #include "support/random_tree.h"
+#include "support/read_model.h"
 #include "zveno/builder.h"
 #include "zveno/dynamics.h"
 #include "zveno/read.h"
-
-static zvModel *read_text(const char *text) {
-    zvError error = {0};
-    zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
-    zvStatus status = zv_read_memory(builder, "robot", text, strlen(text), ZV_FORMAT_NATIVE, &error);
-    if (status >= 0) status = zv_builder_freeze(builder, &model, &error);
-    zv_builder_destroy(builder);
-    if (status < 0) fail_msg("%s", error.text);
-    return model;
-}
 
 /* -- singular ---------------------------------------------------------------------------------------------------- */
 
@@ -51,7 +41,7 @@ static const char gimbal[] = "zveno: 1\nlinks:\n  - {name: base}\n  - {name: l0}
 
 static void rounding_is_no_pivot(void **state) {
     (void)state;
-    zvModel *model = read_text(coaxial);
+    zvModel *model = read_model(coaxial);
     Code code = generate(model, "coaxial", NULL);
     rtRandom random = {31};
     print_message("coaxial: seed 31\n");
@@ -68,7 +58,7 @@ static void rounding_is_no_pivot(void **state) {
 static void near_a_gimbal_lock(void **state) {
     (void)state;
     static const double angles[] = {0, 1e-9, -1e-9, 1e-4, 0.5, 2, -2};
-    zvModel *model = read_text(gimbal);
+    zvModel *model = read_model(gimbal);
     zvWork *work = zv_work_create(model, NULL);
     Code code = generate(model, "gimbal", NULL);
     rtRandom random = {32};
@@ -90,7 +80,7 @@ static void near_a_gimbal_lock(void **state) {
 static void in_single_precision(void **state) {
     (void)state;
     typedef int (*Single)(const float *, const float *, const float *, float *);
-    zvModel *model = read_text(gimbal);
+    zvModel *model = read_model(gimbal);
     const zvGenerateOptions options = {.name = "gimbalf", .functions = UNDERIVED, .single = true};
     zvGenerateSummary summary;
     assert_int_equal(zv_generate(model, &options, folder, &summary, NULL), ZV_OK);
@@ -109,9 +99,9 @@ static void in_single_precision(void **state) {
 /* The length of a quaternion is looked at, whatever it is but zero. */
 static void lengths_of_quaternions(void **state) {
     (void)state;
-    zvModel *model = read_text("zveno: 1\nlinks:\n  - {name: base}\n"
-                               "  - {name: ball, mass: 2, com: [0.1, 0.2, 0.3], inertia: [0.5, 0.6, 0.7]}\n"
-                               "joints:\n  - {name: b, type: spherical, parent: base, child: ball}\n");
+    zvModel *model = read_model("zveno: 1\nlinks:\n  - {name: base}\n"
+                                "  - {name: ball, mass: 2, com: [0.1, 0.2, 0.3], inertia: [0.5, 0.6, 0.7]}\n"
+                                "joints:\n  - {name: b, type: spherical, parent: base, child: ball}\n");
     Code code = generate(model, "ball", NULL);
     const double good[4] = {1, 2, -3, 4}, none[4] = {0}, v[3] = {1, 2, 3};
     double x[3];
@@ -122,7 +112,7 @@ static void lengths_of_quaternions(void **state) {
 }
 
 static void expect_singular(const char *robot, const char *joint) {
-    zvModel *model = read_text(robot);
+    zvModel *model = read_model(robot);
     for (int f = 0; f < ZV_GENERATED; f++) {
         if (f != ZV_GENERATE_FORWARD && f != ZV_GENERATE_MINV) continue;
         const zvGenerateOptions options = {.name = "none", .functions = 1u << f};
@@ -161,12 +151,12 @@ static void singular_robots(void **state) {
 /* A needle about its own axis. */
 static void thin_links(void **state) {
     (void)state;
-    zvModel *model = read_text("zveno: 1\nlinks:\n  - {name: base}\n"
-                               "  - {name: needle, mass: 1, inertia: [10, 10, 1e-6]}\n"
-                               "  - {name: arm, mass: 1, com: [0.3, 0, 0], inertia: [1, 1, 1]}\n"
-                               "joints:\n  - {name: a, type: continuous, parent: base, child: arm, axis: [0, 1, 0]}\n"
-                               "  - {name: b, type: continuous, parent: arm, child: needle, axis: [0, 0, 1],"
-                               " origin: {xyz: [0.2, 0, 0]}}\n");
+    zvModel *model = read_model("zveno: 1\nlinks:\n  - {name: base}\n"
+                                "  - {name: needle, mass: 1, inertia: [10, 10, 1e-6]}\n"
+                                "  - {name: arm, mass: 1, com: [0.3, 0, 0], inertia: [1, 1, 1]}\n"
+                                "joints:\n  - {name: a, type: continuous, parent: base, child: arm, axis: [0, 1, 0]}\n"
+                                "  - {name: b, type: continuous, parent: arm, child: needle, axis: [0, 0, 1],"
+                                " origin: {xyz: [0.2, 0, 0]}}\n");
     Code code = generate(model, "needle", NULL);
     const double q[2] = {0.3, 0.4}, a[2] = {0, 1};
     double M[4], tau[2];
@@ -182,16 +172,16 @@ static void thin_links(void **state) {
 static void long_rails(void **state) {
     (void)state;
     zvModel *model =
-        read_text("zveno: 1\nlinks:\n  - {name: base}\n"
-                  "  - {name: l0, mass: 1, com: [0.1, 0.2, 0.3], inertia: [0.1, 0.1, 0.1]}\n"
-                  "  - {name: l1}\n"
-                  "  - {name: l2, mass: 1, com: [0.3, 0.1, 0.2], inertia: [0.01, 0.01, 0.01]}\n"
-                  "joints:\n  - {name: j0, type: continuous, parent: base, child: l0, axis: [0, 1, 0]}\n"
-                  "  - {name: j1, type: prismatic, parent: l0, child: l1, axis: [0, 0, 1], origin: {xyz: [0.2, 0, 0]},"
-                  " limits: {lower: 900, upper: 1100}}\n"
-                  "  - {name: j2, type: continuous, parent: l1, child: l2, axis: [0, 1, 0],"
-                  " origin: {xyz: [0.2, 0, -1000]}}\n");
-    zvModel *near = read_text(
+        read_model("zveno: 1\nlinks:\n  - {name: base}\n"
+                   "  - {name: l0, mass: 1, com: [0.1, 0.2, 0.3], inertia: [0.1, 0.1, 0.1]}\n"
+                   "  - {name: l1}\n"
+                   "  - {name: l2, mass: 1, com: [0.3, 0.1, 0.2], inertia: [0.01, 0.01, 0.01]}\n"
+                   "joints:\n  - {name: j0, type: continuous, parent: base, child: l0, axis: [0, 1, 0]}\n"
+                   "  - {name: j1, type: prismatic, parent: l0, child: l1, axis: [0, 0, 1], origin: {xyz: [0.2, 0, 0]},"
+                   " limits: {lower: 900, upper: 1100}}\n"
+                   "  - {name: j2, type: continuous, parent: l1, child: l2, axis: [0, 1, 0],"
+                   " origin: {xyz: [0.2, 0, -1000]}}\n");
+    zvModel *near = read_model(
         "zveno: 1\nlinks:\n  - {name: base}\n"
         "  - {name: l0, mass: 1, com: [0.1, 0.2, 0.3], inertia: [0.1, 0.1, 0.1]}\n"
         "  - {name: l1}\n"
@@ -222,9 +212,9 @@ static void long_rails(void **state) {
 /* No function has a root of a negated number today; a tape may. */
 static void roots_keep_their_sign(void **state) {
     (void)state;
-    zvModel *model = read_text("zveno: 1\nlinks:\n  - {name: base}\n  - {name: l0, mass: 1}\n"
-                               "joints:\n  - {name: j0, type: prismatic, parent: base, child: l0, axis: [0, 0, 1],"
-                               " limits: {lower: -1, upper: 1}}\n");
+    zvModel *model = read_model("zveno: 1\nlinks:\n  - {name: base}\n  - {name: l0, mass: 1}\n"
+                                "joints:\n  - {name: j0, type: prismatic, parent: base, child: l0, axis: [0, 0, 1],"
+                                " limits: {lower: -1, upper: 1}}\n");
     ziTape tape;
     ziProgram program = {0};
     ziCode text = {0};

@@ -20,18 +20,6 @@ typedef struct Loose {
     zvWork *work;
 } Loose;
 
-static inline zvPose inverse_of(const zvPose *x) {
-    zvPose out;
-    for (int i = 0; i < 3; i++) {
-        out.p[i] = 0;
-        for (int k = 0; k < 3; k++) {
-            out.R[3 * i + k] = x->R[3 * k + i];
-            out.p[i] -= x->R[3 * k + i] * x->p[k];
-        }
-    }
-    return out;
-}
-
 /* Quaternion x, y, z, w of a rotation (row-major), by the largest of its squares. */
 static inline void quaternion_of(const double R[9], double q[4]) {
     const double square[4] = {1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8], 1 - R[0] - R[4] + R[8],
@@ -110,7 +98,7 @@ static inline zvPose loose_joint(const Loose *l, const double *qc) {
 
 /* q that puts the child's frame at `pose` of the parent's. */
 static inline void loose_put(const Loose *l, const zvPose *pose, double q[7]) {
-    const zvPose back = inverse_of(&l->loop.child_origin), frame = zv_pose_compose(&l->loop.origin, pose),
+    const zvPose back = rt_pose_inverse(&l->loop.child_origin), frame = zv_pose_compose(&l->loop.origin, pose),
                  body = zv_pose_compose(&frame, &back);
     memcpy(q, body.p, sizeof body.p);
     quaternion_of(body.R, q + 3);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "freeze.h"
 #include "zveno/builder.h"
 
 static inline void add_link(zvBuilder *b, const char *name) {
@@ -44,15 +45,6 @@ static inline void add_coupling(zvBuilder *b, const char *name, int count, const
     loop.term_count = count;
     loop.terms = terms;
     assert_int_equal(zv_builder_add_loop(b, &loop, NULL), ZV_OK);
-}
-
-/* Frees the builder. */
-static inline zvModel *freeze(zvBuilder *b) {
-    zvError error = {0};
-    zvModel *model = NULL;
-    if (zv_builder_freeze(b, &model, &error) != ZV_OK) fail_msg("freeze refuses: %s", error.text);
-    zv_builder_destroy(b);
-    return model;
 }
 
 /* base -a- one -b- two, base -c- three, and a frame "hole" on three. */

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "freeze.h"
 #include "zveno/builder.h"
 
 static const double L = 2; /* of the arm */
@@ -50,14 +51,6 @@ static inline void add_frame(zvBuilder *b, const char *name, const char *link, d
     zvFrame frame = zv_frame_default(name, link);
     frame.pose = zv_pose_from_rpy((double[]){x, y, z}, (double[]){0, 0.4, 0});
     assert_int_equal(zv_builder_add_frame(b, &frame, NULL), ZV_OK);
-}
-
-static inline zvModel *freeze(zvBuilder *b) {
-    zvError error = {0};
-    zvModel *model = NULL;
-    if (zv_builder_freeze(b, &model, &error) != ZV_OK) fail_msg("freeze refuses: %s", error.text);
-    zv_builder_destroy(b);
-    return model;
 }
 
 /* base -shoulder(about y)- arm, elastic, which carries: hand (revolute, off the axis of the tip), box (fixed, at 0.5)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "findings.h"
+#include "freeze.h"
 #include "support/run_tests.h"
 
 enum { BASE, UPPER, LOWER, HAND }; /* links */
@@ -285,14 +286,7 @@ static void cut_joints(void **state) {
 /* Elastic links --------------------------------------------------------------------------------------- */
 
 static void bend_hand(zvBuilder *b, const char *name) {
-    zvBeam beam = zv_beam_default();
-    zvLink link = zv_link_default(name);
-    beam.length = 2;
-    beam.EIy = beam.EIz = 200;
-    beam.rhoA = 1.5;
-    beam.modes[ZV_BEAM_BEND_Y] = 2;
-    link.beam = &beam;
-    assert_int_equal(zv_builder_add_link(b, &link, NULL), ZV_OK);
+    add_beam(b, name);
     add_joint(b, "bend", ZV_JOINT_REVOLUTE, "hand", name);
 }
 static void beyond_the_tip(zvBuilder *b) {

@@ -225,17 +225,6 @@ static void followers_are_coupled(void **state) {
 
 /* Elastic links --------------------------------------------------------------------------------------- */
 
-static void add_beam(zvBuilder *b, const char *name) {
-    zvBeam beam = zv_beam_default();
-    zvLink link = zv_link_default(name);
-    beam.length = 2;
-    beam.EIy = beam.EIz = 200;
-    beam.rhoA = 1.5;
-    beam.modes[ZV_BEAM_BEND_Y] = 2;
-    link.beam = &beam;
-    assert_int_equal(zv_builder_add_link(b, &link, NULL), ZV_OK);
-}
-
 static zvLoop *add_beam_loop(zvBuilder *b, const char *name, const char *parent, double x, const char *child,
                              double y) {
     zvLoop *loop = add_loop(b, name, ZV_LOOP_ROD, ZV_JOINT_FIXED, parent, child);

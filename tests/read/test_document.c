@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "support/error_case.h"
 #include "support/run_tests.h"
 #include "zveno/document.h"
 
@@ -124,34 +125,18 @@ static void large_map(void **state) {
 
 /* Refused documents ------------------------------------------------------------------------------- */
 
-typedef struct Case {
-    const char *text;
-    zvStatus status;
-    int line, column;
-    const char *token;
-    const char *phrase;
-} Case;
-
-static void compare(const Case *c, zvStatus status, const zvError *error) {
-    if (status != c->status || error->status != status || error->line != c->line || error->column != c->column ||
-        strcmp(error->token, c->token) != 0 || !strstr(error->text, c->phrase) || strcmp(error->file, "t.yaml") != 0)
-        fail_msg("\n%.200s\ngave %s %s:%d:%d token \"%s\": %s\nnot  %s %d:%d token \"%s\": %s", c->text,
-                 zv_status_name(status), error->file, error->line, error->column, error->token, error->text,
-                 zv_status_name(c->status), c->line, c->column, c->token, c->phrase);
-}
-
-static void refuse(const Case *c, size_t size) {
+static void refuse(const ErrorCase *c, size_t size) {
     zvError error = {0};
     zvDocument *document = (zvDocument *)&error;
     const zvStatus status = zv_document_read_memory("t.yaml", c->text, size, &document, &error);
     assert_null(document);
-    compare(c, status, &error);
+    expect_error(c, "t.yaml", status, &error);
     assert_int_equal(zv_document_read_memory("t.yaml", c->text, size, &document, NULL), status);
 }
 
 static void refused_documents(void **state) {
     (void)state;
-    static const Case cases[] = {
+    static const ErrorCase cases[] = {
         {"a: 1\nb: 2\na: 3\n", ZV_NAME, 3, 1, "a", "the key \"a\" was already given in line 1"},
         {"x: [{a: 1, a: 2}]", ZV_NAME, 1, 12, "a", "already given"},
         {"a: 1\n---\nb: 2\n", ZV_SYNTAX, 2, 1, "---", "a second document begins here"},
@@ -174,7 +159,7 @@ static void refused_documents(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) refuse(&cases[i], strlen(cases[i].text));
     static const char zero[] = "a: 1\nb\0: 2\n";
-    const Case nul = {zero, ZV_SYNTAX, 2, 2, "\\0", "zero byte"};
+    const ErrorCase nul = {zero, ZV_SYNTAX, 2, 2, "\\0", "zero byte"};
     refuse(&nul, sizeof zero - 1);
 }
 
@@ -186,18 +171,18 @@ static void depth(void **state) {
     zv_document_destroy(read_text(text));
     memset(text, '[', 65);
     memset(text + 65, ']', 65);
-    const Case flow = {text, ZV_SYNTAX, 1, 65, "", "deeper than 64 levels"};
+    const ErrorCase flow = {text, ZV_SYNTAX, 1, 65, "", "deeper than 64 levels"};
     refuse(&flow, 130);
     const size_t size = 10u * 1000 * 1000;
     char *huge = malloc(size);
     assert_non_null(huge);
     memset(huge, '[', size);
-    const Case endless = {huge, ZV_SYNTAX, 1, 65, "", "deeper than 64 levels"};
+    const ErrorCase endless = {huge, ZV_SYNTAX, 1, 65, "", "deeper than 64 levels"};
     zvError error = {0};
     zvDocument *document;
     const zvStatus status = zv_document_read_memory("t.yaml", huge, size, &document, &error);
     huge[size - 1] = '\0';
-    compare(&endless, status, &error);
+    expect_error(&endless, "t.yaml", status, &error);
     free(huge);
     /* the same depth by way of an alias: 34 levels inside 34 */
     char deep[256] = "a: &x ";
@@ -207,7 +192,7 @@ static void depth(void **state) {
     for (int i = 0; i < 33; i++) strcat(deep, "[");
     strcat(deep, "*x");
     for (int i = 0; i < 33; i++) strcat(deep, "]");
-    const Case alias = {deep, ZV_SYNTAX, 2, 37, "x", "deeper than 64 levels"};
+    const ErrorCase alias = {deep, ZV_SYNTAX, 2, 37, "x", "deeper than 64 levels"};
     refuse(&alias, strlen(deep));
 }
 
@@ -221,7 +206,7 @@ static void alias_bomb(void **state) {
                  i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
         strcat(text, line);
     }
-    const Case bomb = {text, ZV_SIZE, 8, 5, "", "used; split the file"};
+    const ErrorCase bomb = {text, ZV_SIZE, 8, 5, "", "used; split the file"};
     refuse(&bomb, strlen(text));
 }
 
@@ -325,7 +310,7 @@ static zvStatus as_joint(const zvNode *node, zvError *error) {
 
 static const struct {
     Reading read;
-    Case expected;
+    ErrorCase expected;
 } values[] = {
     {as_number, {"x: heavy", ZV_NUMBER, 1, 4, "heavy", "mass of link \"arm\": expected a number, found \"heavy\""}},
     {as_number, {"x: .nan", ZV_NUMBER, 1, 4, ".nan", "expected a finite number, found"}},
@@ -371,7 +356,7 @@ static void bad_values(void **state) {
         zvDocument *document = read_text(values[i].expected.text);
         const zvNode *node = zv_node_get(zv_document_root(document), "x");
         const zvStatus status = values[i].read(node, &error);
-        compare(&values[i].expected, status, &error);
+        expect_error(&values[i].expected, "t.yaml", status, &error);
         assert_int_equal(values[i].read(node, NULL), status);
         zv_document_destroy(document);
     }

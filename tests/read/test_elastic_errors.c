@@ -10,22 +10,16 @@
 #include <cmocka.h>
 
 #include "read/native.h"
+#include "support/error_case.h"
 #include "support/run_tests.h"
 
-typedef struct Case {
-    const char *text; /* keys of link "a", which begin at column 2 of line 4 */
-    zvStatus status;
-    int line, column;
-    const char *token;
-    const char *words; /* part of the error text */
-} Case;
-
+/* Texts of the cases: keys of link "a", which begin at column 2 of line 4. */
 #define BEAM "beam: {length: 1, "
 #define SOLID "material: {E: 1, G: 1, density: 1}, section: {circle: 1}"
 #define MODAL "modal: {stiffness: [1, 2], "
 #define NODE MODAL "nodes: [{at: [0, 0, 0], mass: 1, shape: [[0, 0, 1], [0, 1, 0]]}, "
 
-static const Case cases[] = {
+static const ErrorCase cases[] = {
     /* links */
     {"baem: {length: 1}", ZV_SCHEMA, 4, 2, "baem", "did you mean \"beam\"?"},
     {"beam: {length: 1, rhoA: 1}, modal: {stiffness: [1], mass: [1]}", ZV_SCHEMA, 4, 37, "{...}",
@@ -177,22 +171,14 @@ static const Case cases[] = {
      "file of modal of link \"a\" cannot be read: there is no such file"},
 };
 
-static void check_case(const Case *c) {
-    char text[500], line[900];
+static void check_case(const ErrorCase *c) {
+    char text[500];
     snprintf(text, sizeof text, "zveno: 1\nlinks:\n - {name: a,\n %s}\n", c->text);
     zvError error = {0};
     zvBuilder *builder = zv_builder_create();
     zvStatus status = zi_native_read(builder, "robot.yaml", text, strlen(text), &error);
     zv_builder_destroy(builder);
-    zv_error_line(&error, line, sizeof line);
-    if (status != c->status || error.status != c->status)
-        fail_msg("%s gives %s, not %s: %s", c->text, zv_status_name(status), zv_status_name(c->status), line);
-    if (error.line != c->line || error.column != c->column)
-        fail_msg("%s stands at %d:%d, not: %s", c->text, c->line, c->column, line);
-    if (c->token && strcmp(error.token, c->token) != 0)
-        fail_msg("%s: token \"%s\", not \"%s\"", c->text, error.token, c->token);
-    if (!strstr(error.text, c->words)) fail_msg("%s: \"%s\" does not say \"%s\"", c->text, error.text, c->words);
-    assert_string_equal(error.file, "robot.yaml");
+    expect_error(c, "robot.yaml", status, &error);
 }
 
 static void every_error_says_where_and_what(void **state) {

@@ -11,23 +11,17 @@
 
 #include <cmocka.h>
 
+#include "support/error_case.h"
 #include "support/run_tests.h"
 #include "support/sanitized.h"
 #include "zveno/read.h"
 
 enum { MANY = SANITIZED ? 20000 : 100000 };
 
-typedef struct Case {
-    const char *text; /* after "zveno: 1\nloops:\n - " */
-    zvStatus status;
-    int line, column;
-    const char *token;
-    const char *words; /* part of the error text */
-} Case;
-
+/* Texts of the cases: after "zveno: 1\nloops:\n - ". */
 #define ENDS "{name: x, parent: a, child: b, "
 
-static const Case cases[] = {
+static const ErrorCase cases[] = {
     /* shape */
     {"arm\n", ZV_SCHEMA, 3, 4, "arm", "loop: expected a map, found \"arm\"; write key: value pairs"},
     {"{type: rod}\n", ZV_SCHEMA, 3, 4, "name", "loop: expected the key name, found none; add it, followed by a name"},
@@ -101,21 +95,14 @@ static const Case cases[] = {
     {"{name: x, type: coupling, terms: {a: 1}, offset: -.inf}\n", ZV_NUMBER, 3, 53, "-.inf", "finite"},
 };
 
-static void check_case(const Case *c) {
-    char text[400], line[900];
+static void check_case(const ErrorCase *c) {
+    char text[400];
     snprintf(text, sizeof text, "zveno: 1\nloops:\n - %s", c->text);
     zvError error = {0};
     zvBuilder *builder = zv_builder_create();
     zvStatus status = zv_read_memory(builder, "robot.yaml", text, strlen(text), ZV_FORMAT_NATIVE, &error);
     zv_builder_destroy(builder);
-    zv_error_line(&error, line, sizeof line);
-    if (status != c->status || error.status != c->status)
-        fail_msg("%s gives %s, not %s: %s", text, zv_status_name(status), zv_status_name(c->status), line);
-    if (error.line != c->line || error.column != c->column)
-        fail_msg("%s stands at %d:%d, not: %s", text, c->line, c->column, line);
-    if (c->token && strcmp(error.token, c->token) != 0)
-        fail_msg("%s: token \"%s\", not \"%s\"", text, error.token, c->token);
-    if (!strstr(error.text, c->words)) fail_msg("%s: \"%s\" does not say \"%s\"", text, error.text, c->words);
+    expect_error(c, "robot.yaml", status, &error);
 }
 
 static void every_error_says_where_and_what(void **state) {

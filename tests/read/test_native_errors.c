@@ -9,20 +9,14 @@
 #include <cmocka.h>
 
 #include "read/native.h"
+#include "support/error_case.h"
 #include "support/run_tests.h"
 
-typedef struct Case {
-    const char *text; /* after "zveno: 1\n", unless it begins with '!' */
-    zvStatus status;
-    int line, column;
-    const char *token;
-    const char *words; /* part of the error text */
-} Case;
-
+/* Texts of the cases: after "zveno: 1\n", unless it begins with '!'. */
 #define JOINT "joints:\n - {name: j, parent: a, child: b, "
 #define ROBOT "zveno: 1\n"
 
-static const Case cases[] = {
+static const ErrorCase cases[] = {
     /* the file */
     {"!name: arm\n", ZV_SCHEMA, 1, 1, "zveno",
      "the key zveno is missing; a native robot file begins with \"zveno: 1\""},
@@ -164,24 +158,15 @@ static const Case cases[] = {
      "alpha of row of joint \"j\""},
 };
 
-static void check_case(const Case *c) {
-    char text[400], line[900];
+static void check_case(const ErrorCase *c) {
+    char text[400];
     bool whole = c->text[0] == '!';
     snprintf(text, sizeof text, "%s%s", whole ? "" : ROBOT, c->text + (whole ? 1 : 0));
     zvError error = {0};
     zvBuilder *builder = zv_builder_create();
     zvStatus status = zi_native_read(builder, "robot.yaml", text, strlen(text), &error);
     zv_builder_destroy(builder);
-    zv_error_line(&error, line, sizeof line);
-    if (status != c->status || error.status != c->status) {
-        fail_msg("%s gives %s, not %s: %s", text, zv_status_name(status), zv_status_name(c->status), line);
-    }
-    if (error.line != c->line || error.column != c->column)
-        fail_msg("%s stands at %d:%d, not: %s", text, c->line, c->column, line);
-    if (c->token && strcmp(error.token, c->token) != 0)
-        fail_msg("%s: token \"%s\", not \"%s\"", text, error.token, c->token);
-    if (!strstr(error.text, c->words)) fail_msg("%s: \"%s\" does not say \"%s\"", text, error.text, c->words);
-    assert_string_equal(error.file, "robot.yaml");
+    expect_error(c, "robot.yaml", status, &error);
 }
 
 static void every_error_says_where_and_what(void **state) {

@@ -206,18 +206,5 @@ void bt_bias(const btCase *c, const double *v, const double *fext, exact *bias) 
 
 bool bt_near(const btCase *c, const char *what, int count, const double *got, const exact *want, const exact *scale,
              double tolerance) {
-    int at = -1;
-    exact worst = 0;
-    for (int i = 0; i < count; i++) {
-        exact error = fabsl(got[i] - want[i]);
-        if (error <= tolerance * scale[i]) continue;
-        exact ratio = scale[i] > 0 ? error / scale[i] : (exact)INFINITY;
-        if (at >= 0 && !(ratio > worst)) continue;
-        at = i;
-        worst = ratio;
-    }
-    if (at < 0) return true;
-    fprintf(stderr, "seed %llu: %s %d of %d is %.17g, not %.17Lg: %.3Lg of its scale\n", (unsigned long long)c->seed,
-            what, at, count, got[at], want[at], worst);
-    return false;
+    return lin_near(c->seed, what, count, got, want, scale, tolerance);
 }

@@ -184,20 +184,7 @@ bool cd_solve(cdSystem *s) {
     return regular;
 }
 
-bool cd_near(const rcCase *c, const char *what, int count, const double *got, const exact *want, const exact *scale_of,
+bool cd_near(const rcCase *c, const char *what, int count, const double *got, const exact *want, const exact *scale,
              double tolerance) {
-    int at = -1;
-    exact worst = 0;
-    for (int i = 0; i < count; i++) {
-        const exact error = fabsl(got[i] - want[i]);
-        if (error <= tolerance * scale_of[i]) continue;
-        const exact ratio = scale_of[i] > 0 ? error / scale_of[i] : (exact)INFINITY;
-        if (at >= 0 && !(ratio > worst)) continue;
-        at = i;
-        worst = ratio;
-    }
-    if (at < 0) return true;
-    fprintf(stderr, "seed %llu: %s %d of %d is %.17g, not %.17Lg: %.3Lg of its scale\n", (unsigned long long)c->seed,
-            what, at, count, got[at], want[at], worst);
-    return false;
+    return lin_near(c->seed, what, count, got, want, scale, tolerance);
 }

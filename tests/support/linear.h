@@ -4,6 +4,7 @@
 #define ZV_TEST_LINEAR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The scalar of everything the engine is compared with: eleven bits more than double where the machine has them. */
 typedef long double exact;
@@ -29,5 +30,9 @@ void lin_times(int n, const exact *A, const exact *x, exact *y);
 exact lin_norm(int n, const exact *A);
 /* norm(A) norm(A^-1); infinite when singular. */
 exact lin_condition(int n, const exact *A);
+
+/* |got - want| <= tolerance x scale for all entries; tells the seed and the worst entry when not. NaN is far. */
+bool lin_near(uint64_t seed, const char *what, int count, const double *got, const exact *want, const exact *scale,
+              double tolerance);
 
 #endif

@@ -59,18 +59,6 @@ static int freedoms_between(const rtTree *tree, int a, int b) {
 
 /* --- poses ----------------------------------------------------------------------------------------------------- */
 
-static zvPose inverse(const zvPose *x) {
-    zvPose out;
-    for (int i = 0; i < 3; i++) {
-        out.p[i] = 0;
-        for (int k = 0; k < 3; k++) {
-            out.R[3 * i + k] = x->R[3 * k + i];
-            out.p[i] -= x->R[3 * k + i] * x->p[k];
-        }
-    }
-    return out;
-}
-
 /* The loop's joint at its coordinates: the child's frame in the parent's. */
 static zvPose joint_at(const rcLoop *l) {
     zvJoint joint = zv_joint_default(l->name, l->loop.type, "a", "b");
@@ -147,10 +135,10 @@ static int rows_of(const zvLoop *loop) {
 static void fit_joint(const Open *o, rcLoop *l, bool child_bends) {
     const zvPose a = frame_at(o, l->loop.parent), b = frame_at(o, l->loop.child), j = joint_at(l);
     if (child_bends) {
-        const zvPose back = inverse(&j), world = zv_pose_compose(&b, &back), from = inverse(&a);
+        const zvPose back = rt_pose_inverse(&j), world = zv_pose_compose(&b, &back), from = rt_pose_inverse(&a);
         l->loop.origin = zv_pose_compose(&from, &world);
     } else {
-        const zvPose world = zv_pose_compose(&a, &j), from = inverse(&b);
+        const zvPose world = zv_pose_compose(&a, &j), from = rt_pose_inverse(&b);
         l->loop.child_origin = zv_pose_compose(&from, &world);
     }
 }
@@ -232,13 +220,7 @@ static void draw_loops(rcCase *c, const rcOptions *options, const Open *o) {
 /* --- the case --------------------------------------------------------------------------------------------------- */
 
 static zvStatus add_all(zvBuilder *builder, const rtTree *tree, const zvLoop *const *loops, int count, zvError *error) {
-    zvStatus status = ZV_OK;
-    for (int i = 0; i < tree->nlink && status == ZV_OK; i++)
-        status = zv_builder_add_link(builder, &tree->links[i], error);
-    for (int i = 0; i < tree->njoint && status == ZV_OK; i++)
-        status = zv_builder_add_joint(builder, &tree->joints[i], error);
-    for (int i = 0; i < tree->nframe && status == ZV_OK; i++)
-        status = zv_builder_add_frame(builder, &tree->frames[i], error);
+    zvStatus status = rt_tree_add(tree, builder, error);
     for (int i = 0; i < count && status == ZV_OK; i++) status = zv_builder_add_loop(builder, loops[i], error);
     return status;
 }

@@ -136,7 +136,7 @@ rtTree *rt_tree_create(uint64_t seed, const rtOptions *options) {
     return tree;
 }
 
-static zvStatus add_all(zvBuilder *builder, const rtTree *tree, zvError *error) {
+zvStatus rt_tree_add(const rtTree *tree, zvBuilder *builder, zvError *error) {
     zvStatus status = ZV_OK;
     for (int i = 0; i < tree->nlink && status == ZV_OK; i++)
         status = zv_builder_add_link(builder, &tree->links[i], error);
@@ -155,9 +155,21 @@ zvModel *rt_tree_freeze(const rtTree *tree) {
     zv_builder_set_gravity(builder, tree->gravity);
     zv_builder_set_free_base(builder, tree->free_base);
     zv_builder_set_mimic_coupled(builder, tree->coupled);
-    zvStatus status = add_all(builder, tree, &error);
+    zvStatus status = rt_tree_add(tree, builder, &error);
     if (status == ZV_OK) status = zv_builder_freeze(builder, &model, &error);
     if (status < 0) fprintf(stderr, "seed %llu: refused: %s\n", (unsigned long long)tree->seed, error.text);
     zv_builder_destroy(builder);
     return model;
+}
+
+zvPose rt_pose_inverse(const zvPose *x) {
+    zvPose out;
+    for (int i = 0; i < 3; i++) {
+        out.p[i] = 0;
+        for (int k = 0; k < 3; k++) {
+            out.R[3 * i + k] = x->R[3 * k + i];
+            out.p[i] -= x->R[3 * k + i] * x->p[k];
+        }
+    }
+    return out;
 }

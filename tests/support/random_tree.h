@@ -58,6 +58,10 @@ rtOptions rt_options_default(int joints);
 rtTree *rt_tree_create(uint64_t seed, const rtOptions *options);
 /* Prints seed and error, and returns NULL, when the description is refused. */
 zvModel *rt_tree_freeze(const rtTree *tree);
+/* The pose that takes x back. */
+zvPose rt_pose_inverse(const zvPose *x);
+/* Its links, joints and frames. */
+zvStatus rt_tree_add(const rtTree *tree, zvBuilder *builder, zvError *error);
 
 /* Pieces a test may use to change a description. */
 void rt_inertia(rtRandom *random, bool wild, zvInertia *inertia);
