@@ -1,12 +1,12 @@
 /* Joints: the pose of the child link in the joint frame, for the coordinates c of the joint. The joint frame is fixed
- * in the parent link; at c = 0 the child coincides with it, but for curves that begin elsewhere. */
+ * in the parent link; at c = 0 the child coincides with it, but for curves that begin elsewhere.
+ *
+ * How many coordinates a joint has, what they are called and their units come with the document, out of the engine's
+ * table of joint types. How a type moves is written here a second time: the page computes poses itself, without a server
+ * (ARCHITECTURE.md, "Decisions"), and the table's rows are C functions and flags that no public function lists. Tests
+ * hold the poses of every type against the engine's (test/unit/kinematics_engine.test.js). */
 import { makeCurve } from "./curve.js";
 import { axisFrame, makePose, multiply, setIdentity, turnAxis, turnQuaternion, unit } from "./pose.js";
-
-export const COORDINATES = {
-    fixed: 0, revolute: 1, continuous: 1, prismatic: 1, helical: 1, curve: 1, cylindrical: 2, universal: 2, planar: 3,
-    spherical: 4, free: 7,
-};
 
 function slide(out, axis, distance) {
     for (let i = 0; i < 3; i++) out.p[i] = axis[i] * distance;

@@ -1,6 +1,6 @@
 /* Where the links of a model are, from its tables (README.md, "model") and its coordinates q. No allocation per call
  * after the first. */
-import { COORDINATES, makeJoint } from "./joint.js";
+import { makeJoint } from "./joint.js";
 import { compose, copyPose, makePose, poseOf, setIdentity, transform, multiply, turnVector } from "./pose.js";
 import { layout, move, quaternions } from "./position.js";
 
@@ -53,7 +53,7 @@ export class Kinematics {
         this.links = model.links.map(() => makePose());
         this.joints = model.joints.map((joint, i) => ({
             ...law(model.joints, i),
-            count: COORDINATES[joint.type] ?? 0,
+            count: joint.mimic >= 0 ? 1 : joint.nq, /* followers have one coordinate, that of their master */
             origin: poseOf(joint.origin),
             bend: joint.bend,
             parent: joint.parent,
