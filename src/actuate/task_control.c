@@ -33,7 +33,8 @@ static void mark(const ziElement *e, const ziInstant *now) {
 }
 
 /* f (nv) as far as the driven degrees of freedom feel it when the others evade. */
-static zvStatus reduce(const ziInstant *now, double *f) {
+static zvStatus reduce(const void *instant, double *f) {
+    const ziInstant *now = instant;
     const zvModel *model = now->drives->model;
     const ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
     double *x = scratch->y;
@@ -47,25 +48,6 @@ static zvStatus reduce(const ziInstant *now, double *f) {
     }
     for (int i = 0; i < nv; i++) f[i] = is_driven(scratch, i) ? f[i] - x[i] : 0;
     return ZV_OK;
-}
-
-/* J := J_r, Y := M^-1 J_r^T by rows, and the inverse of J_r M^-1 J_r^T. */
-static zvStatus open_task(const ziElement *e, const ziInstant *now, const ziTaskRows *rows, ziMobility *mobility) {
-    const zvModel *model = now->drives->model;
-    const zvTask *task = &e->of.task.task;
-    const ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
-    size_t nv = (size_t)now->drives->nv;
-    double B[36];
-    zv_frame_jacobian(model, now->work, now->q, task->frame, task->axes, scratch->J);
-    for (size_t i = 0; i < 6; i++) {
-        double *J = scratch->J + i * nv, *Y = scratch->Y + i * nv;
-        zvStatus status = reduce(now, J);
-        if (status == ZV_OK)
-            status = zv_structural_inverse_times(model, now->work, now->q, scratch->locked, NULL, 0, 0, J, Y);
-        if (status < 0) return status;
-        for (size_t j = 0; j <= i; j++) B[6 * i + j] = B[6 * j + i] = zi_dot((int)nv, Y, scratch->J + j * nv);
-    }
-    return zi_mobility_invert(B, rows, zi_task_reach(model, task->frame), mobility);
 }
 
 /* What the task's rows lack of xdd when nobody pushes; tau (nv) is scratch. */
@@ -96,21 +78,15 @@ static zvStatus brake(const ziElement *e, const ziInstant *now, double *tau) {
  * task's rows the acceleration xdd. */
 static zvStatus reduced_task_force(const ziElement *e, const ziInstant *now, const double *xdd, double *tau) {
     const ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
-    int nv = now->drives->nv;
-    ziTaskRows rows = zi_task_rows(&e->of.task.task);
-    ziMobility mobility;
-    double x[6], F[6];
+    const ziTaskDrive drive = {reduce, now, scratch->locked};
+    ziOpenTask open = {.J = scratch->J, .Y = scratch->Y}; /* J_r, M^-1 J_r^T, (J_r M^-1 J_r^T)^-1 */
+    double x[6];
     mark(e, now);
-    zvStatus opened = open_task(e, now, &rows, &mobility);
-    zvStatus status = opened < 0 ? opened : lack(e, now, &rows, xdd, tau, x);
+    zvStatus opened = zi_task_open(now->drives->model, now->work, now->q, &e->of.task.task, &drive, &open);
+    zvStatus status = opened < 0 ? opened : lack(e, now, &open.rows, xdd, tau, x);
     if (status >= 0) status = brake(e, now, tau);
     if (status < 0) return status;
-    for (int i = 0; i < rows.count; i++) x[i] -= zi_dot(nv, scratch->Y + (size_t)rows.at[i] * (size_t)nv, tau);
-    zi_mobility_times(&mobility, rows.count, x, F);
-    for (int i = 0; i < rows.count; i++) {
-        const double *J = scratch->J + (size_t)rows.at[i] * (size_t)nv;
-        for (int k = 0; k < nv; k++) tau[k] += F[i] * J[k];
-    }
+    zi_task_correct(&open, x, tau);
     return opened;
 }
 

@@ -193,55 +193,68 @@ void zi_mobility_times(const ziMobility *mobility, int m, const double *x, doubl
  * All rest on B = J M^-1 J^T over the six rows of the frame: six sweeps give the columns Y = M^-1 J^T. Rows outside the
  * task take part in the measure of what is near singular, see above. */
 
-/* A task at a position: w->J and w->Y are filled. */
-typedef struct Opened {
-    ziTaskRows rows;
-    ziMobility mobility; /* its inverse is Lambda */
-    zvStatus status;
-} Opened;
+static const double *row(const double *X, int nv, int i) { return X + (size_t)i * (size_t)nv; }
 
-static const double *row(const double *X, const zvModel *m, int i) { return X + (size_t)i * (size_t)m->nv; }
-
-/* Y_i = M^-1 J_i; a row that is zero needs no sweep. */
-static zvStatus sweep_rows(const zvModel *m, zvTaskWork *w, const double *q) {
-    for (int i = 0; i < 6; i++) {
-        double *y = w->Y + (size_t)i * (size_t)m->nv;
-        if (zi_all_zero(m->nv, row(w->J, m, i))) {
-            memset(y, 0, (size_t)m->nv * sizeof *y);
-            continue;
-        }
-        zvStatus status = zv_mass_inverse_times(m, w->work, q, row(w->J, m, i), y);
+/* Y_i = M^-1 J_i, J_i reduced before where not all is driven; a row that is zero needs no sweep. */
+static zvStatus sweep_rows(const zvModel *m, zvWork *work, const double *q, const ziTaskDrive *drive,
+                           ziOpenTask *open) {
+    const size_t nv = (size_t)open->nv;
+    for (size_t i = 0; i < 6; i++) {
+        double *J = open->J + i * nv, *Y = open->Y + i * nv;
+        zvStatus status = drive ? drive->reduce(drive->context, J) : ZV_OK;
+        if (status < 0) return status;
+        if (zi_all_zero(open->nv, J))
+            memset(Y, 0, nv * sizeof *Y);
+        else if (drive)
+            status = zv_structural_inverse_times(m, work, q, drive->given, NULL, 0, 0, J, Y);
+        else
+            status = zv_mass_inverse_times(m, work, q, J, Y);
         if (status < 0) return status;
     }
     return ZV_OK;
 }
 
 /* J, Y = M^-1 J^T and the inverse of B = J Y, which everything else uses. */
-static Opened task_open(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task) {
-    Opened open = {.rows = zi_task_rows(task)};
+zvStatus zi_task_open(const zvModel *m, zvWork *work, const double *q, const zvTask *task, const ziTaskDrive *drive,
+                      ziOpenTask *open) {
+    const int nv = open->nv = m->nv;
     double B[36];
-    zv_frame_jacobian(m, w->work, q, task->frame, task->axes, w->J);
-    open.status = sweep_rows(m, w, q);
-    if (open.status < 0) return open;
+    open->rows = zi_task_rows(task);
+    zv_frame_jacobian(m, work, q, task->frame, task->axes, open->J);
+    const zvStatus status = sweep_rows(m, work, q, drive, open);
+    if (status < 0) return status;
     for (int i = 0; i < 6; i++) {
-        for (int j = 0; j <= i; j++) B[6 * i + j] = B[6 * j + i] = zi_dot(m->nv, row(w->J, m, i), row(w->Y, m, j));
+        for (int j = 0; j <= i; j++) B[6 * i + j] = B[6 * j + i] = zi_dot(nv, row(open->J, nv, i), row(open->Y, nv, j));
     }
-    open.status = zi_mobility_invert(B, &open.rows, zi_task_reach(m, task->frame), &open.mobility);
-    return open;
+    return zi_mobility_invert(B, &open->rows, zi_task_reach(m, task->frame), &open->mobility);
 }
 
-/* x := rows of the task times tau, with J or Y: J tau or J M^-1 tau. */
-static void project(const zvModel *m, const double *X, const Opened *open, const double *tau, double *x) {
-    for (int i = 0; i < open->rows.count; i++) x[i] = zi_dot(m->nv, row(X, m, open->rows.at[i]), tau);
+/* x := J M^-1 tau, rows of the task. */
+static void accelerate_rows(const ziOpenTask *open, const double *tau, double *x) {
+    for (int i = 0; i < open->rows.count; i++) x[i] = zi_dot(open->nv, row(open->Y, open->nv, open->rows.at[i]), tau);
 }
 
 /* tau += factor J^T F */
-static void add_task_force(const zvModel *m, const zvTaskWork *w, const Opened *open, const double *F, double factor,
-                           double *tau) {
+static void add_task_force(const ziOpenTask *open, const double *F, double factor, double *tau) {
     for (int i = 0; i < open->rows.count; i++) {
-        const double *J = row(w->J, m, open->rows.at[i]);
-        for (int k = 0; k < m->nv; k++) tau[k] += factor * F[i] * J[k];
+        const double *J = row(open->J, open->nv, open->rows.at[i]);
+        for (int k = 0; k < open->nv; k++) tau[k] += factor * F[i] * J[k];
     }
+}
+
+void zi_task_correct(const ziOpenTask *open, const double *wanted, double *tau) {
+    double x[6], F[6];
+    accelerate_rows(open, tau, x);
+    for (int i = 0; i < open->rows.count; i++) x[i] = (wanted ? wanted[i] : 0) - x[i];
+    zi_mobility_times(&open->mobility, open->rows.count, x, F);
+    add_task_force(open, F, 1, tau);
+}
+
+/* A task of all degrees of freedom, in the arrays of its workspace. */
+static zvStatus task_open(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, ziOpenTask *open) {
+    open->J = w->J;
+    open->Y = w->Y;
+    return zi_task_open(m, w->work, q, task, NULL, open);
 }
 
 /* C v by Newton-Euler without weight: the difference of bias and weight would lose the digits of a slow motion. */
@@ -256,20 +269,20 @@ static void velocity_force(const zvModel *m, zvTaskWork *w, const double *q, con
 
 /* mu = Lambda (J M^-1 C v - Jdot v) [Kolyubin] 3.2 */
 static void velocity_term(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
-                          const Opened *open, double *mu) {
+                          const ziOpenTask *open, double *mu) {
     double bias[6], x[6];
     velocity_force(m, w, q, v, w->x);
-    project(m, w->Y, open, w->x, x);
+    accelerate_rows(open, w->x, x);
     zv_frame_bias(m, w->work, q, v, task->frame, task->axes, bias);
     for (int i = 0; i < open->rows.count; i++) x[i] -= bias[open->rows.at[i]];
     zi_mobility_times(&open->mobility, open->rows.count, x, mu);
 }
 
 /* rho = Lambda J M^-1 g */
-static void weight_term(const zvModel *m, zvTaskWork *w, const double *q, const Opened *open, double *rho) {
+static void weight_term(const zvModel *m, zvTaskWork *w, const double *q, const ziOpenTask *open, double *rho) {
     double x[6];
     zv_gravity_force(m, w->work, q, w->x);
-    project(m, w->Y, open, w->x, x);
+    accelerate_rows(open, w->x, x);
     zi_mobility_times(&open->mobility, open->rows.count, x, rho);
 }
 
@@ -278,14 +291,15 @@ zvStatus zv_task_dynamics(const zvModel *m, zvTaskWork *w, const double *q, cons
                           zvTaskDynamics *out) {
     ZI_REQUIRE(m && w && q && task && out);
     *out = (zvTaskDynamics){0};
-    Opened open = task_open(m, w, q, task);
-    if (open.status < 0) return open.status;
+    ziOpenTask open;
+    const zvStatus status = task_open(m, w, q, task, &open);
+    if (status < 0) return status;
     memcpy(out->Lambda, open.mobility.inverse, sizeof out->Lambda);
     memcpy(out->damping, open.mobility.damping, sizeof out->damping);
     out->rcond = open.mobility.rcond;
     if (v) velocity_term(m, w, q, v, task, &open, out->mu);
     weight_term(m, w, q, &open, out->rho);
-    return open.status;
+    return status;
 }
 
 void zv_task_jacobian(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, double *J) {
@@ -293,69 +307,70 @@ void zv_task_jacobian(const zvModel *m, zvTaskWork *w, const double *q, const zv
     ziTaskRows rows = zi_task_rows(task);
     size_t nv = (size_t)m->nv;
     zv_frame_jacobian(m, w->work, q, task->frame, task->axes, w->J);
-    for (int i = 0; i < rows.count; i++) memcpy(J + (size_t)i * nv, row(w->J, m, rows.at[i]), nv * sizeof *J);
+    for (int i = 0; i < rows.count; i++) memcpy(J + (size_t)i * nv, row(w->J, m->nv, rows.at[i]), nv * sizeof *J);
 }
 
+/* Jbar = M^-1 J^T Lambda, row by row. */
 zvStatus zv_task_inverse(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, double *Jbar) {
     ZI_REQUIRE(m && w && q && task);
-    Opened open = task_open(m, w, q, task);
-    if (open.status < 0) return open.status;
+    ziOpenTask open;
+    const zvStatus status = task_open(m, w, q, task, &open);
+    if (status < 0) return status;
     for (int k = 0; k < m->nv; k++) {
         double y[6];
-        for (int i = 0; i < open.rows.count; i++) y[i] = row(w->Y, m, open.rows.at[i])[k];
+        for (int i = 0; i < open.rows.count; i++) y[i] = row(w->Y, m->nv, open.rows.at[i])[k];
         zi_mobility_times(&open.mobility, open.rows.count, y, Jbar + (size_t)k * (size_t)open.rows.count);
     }
-    return open.status;
+    return status;
 }
 
-/* out = tau - J^T Lambda J M^-1 tau */
-static void keep_null(const zvModel *m, zvTaskWork *w, const Opened *open, const double *tau, double *out) {
-    double x[6], F[6];
-    project(m, w->Y, open, tau, x);
-    zi_mobility_times(&open->mobility, open->rows.count, x, F);
-    memmove(out, tau, (size_t)m->nv * sizeof *out);
-    add_task_force(m, w, open, F, -1, out);
-}
-
+/* tau - J^T Lambda J M^-1 tau */
 zvStatus zv_task_null_force(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, const double *tau,
                             double *tau_out) {
     ZI_REQUIRE(m && w && q && task);
-    Opened open = task_open(m, w, q, task);
-    if (open.status >= 0) keep_null(m, w, &open, tau, tau_out);
-    return open.status;
+    ziOpenTask open;
+    const zvStatus status = task_open(m, w, q, task, &open);
+    if (status < 0) return status;
+    memmove(tau_out, tau, (size_t)m->nv * sizeof *tau_out);
+    zi_task_correct(&open, NULL, tau_out);
+    return status;
 }
 
 /* Row by row: 1 - Y^T Lambda J. */
 zvStatus zv_task_null_projector(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, double *N) {
     ZI_REQUIRE(m && w && q && task);
-    Opened open = task_open(m, w, q, task);
-    if (open.status < 0) return open.status;
+    ziOpenTask open;
+    const zvStatus status = task_open(m, w, q, task, &open);
+    if (status < 0) return status;
     for (int k = 0; k < m->nv; k++) {
         double *out = N + (size_t)k * (size_t)m->nv, y[6], x[6]; /* row k of 1 - Y^T Lambda J */
-        for (int i = 0; i < open.rows.count; i++) y[i] = row(w->Y, m, open.rows.at[i])[k];
+        for (int i = 0; i < open.rows.count; i++) y[i] = row(w->Y, m->nv, open.rows.at[i])[k];
         zi_mobility_times(&open.mobility, open.rows.count, y, x);
         memset(out, 0, (size_t)m->nv * sizeof *out);
         out[k] = 1;
-        add_task_force(m, w, &open, x, -1, out);
+        add_task_force(&open, x, -1, out);
     }
-    return open.status;
+    return status;
 }
 
 /* J^T F and, in what the task leaves free, the null torque. */
 zvStatus zv_task_force(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
                        const double *xdd, const double *null_tau, double *tau) {
     ZI_REQUIRE(m && w && q && task);
-    Opened open = task_open(m, w, q, task);
-    if (open.status < 0) return open.status;
+    ziOpenTask open;
+    const zvStatus status = task_open(m, w, q, task, &open);
+    if (status < 0) return status;
     double F[6], mu[6] = {0}, rho[6];
     if (v) velocity_term(m, w, q, v, task, &open, mu);
     weight_term(m, w, q, &open, rho);
     zi_mobility_times(&open.mobility, open.rows.count, xdd, F);
     for (int i = 0; i < open.rows.count; i++) F[i] += mu[i] + rho[i];
-    if (null_tau)
-        keep_null(m, w, &open, null_tau, tau);
-    else
+    if (null_tau) {
+        memmove(tau, null_tau, (size_t)m->nv * sizeof *tau);
+        zi_task_correct(&open, NULL, tau);
+    } else {
         memset(tau, 0, (size_t)m->nv * sizeof *tau);
-    add_task_force(m, w, &open, F, 1, tau);
-    return open.status;
+    }
+    add_task_force(&open, F, 1, tau);
+    return status;
 }

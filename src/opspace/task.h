@@ -55,6 +55,32 @@ zvStatus zi_mobility_invert(const double B[36], const ziTaskRows *rows, double r
 /* y = A x for the (m x m) inverse of a mobility. */
 void zi_mobility_times(const ziMobility *mobility, int m, const double *x, double *y);
 
+/* A task at a position: the frame's Jacobian, the accelerations that its rows cause as forces, and what inverts them.
+ */
+typedef struct ziOpenTask {
+    int nv;
+    ziTaskRows rows;
+    double *J, *Y;       /* 6 x nv: J, and M^-1 J^T by columns */
+    ziMobility mobility; /* its inverse is Lambda */
+} ziOpenTask;
+
+/* Where not all degrees of freedom are driven: reduce makes forces f (nv) to what is left of them, given (nv, or NULL)
+ * says which are locked. */
+typedef struct ziTaskDrive {
+    zvStatus (*reduce)(const void *context, double *f);
+    const void *context;
+    const unsigned char *given;
+} ziTaskDrive;
+
+/* Fills J and Y, which the caller gives room for, and the rest. drive NULL: all are driven; else every row of J is
+ * reduced first. ZV_DEGRADED when damped, negative where M is singular. */
+zvStatus zi_task_open(const zvModel *model, zvWork *work, const double *q, const zvTask *task, const ziTaskDrive *drive,
+                      ziOpenTask *open);
+
+/* tau (nv) += J^T Lambda (x - J M^-1 tau): forces tau, changed so that the task's rows have the acceleration x (m;
+ * NULL: zero). */
+void zi_task_correct(const ziOpenTask *open, const double *x, double *tau);
+
 /* error := the rows of the pose error in the axes of the task (6, zeros elsewhere), and with J (6 x nv, the frame's
  * Jacobian in the same axes) -d(error)/dv in place of J. J may be NULL. */
 void zi_pose_error_rates(int nv, zvAxes axes, const zvPose *actual, double error[6], double *J);
