@@ -38,24 +38,28 @@ static inline Rows mass_rows(const ziPlan *plan, ziScratch *scratch, const Place
     const zvModel *m = plan->model;
     const Rows M = {&plan->rows, zi_scratch_array(scratch, unrolled, plan->rows.start[m->nv])};
     if (!m->coupling.count) {
-        mass_columns(x, *scratch, M);
+        mass_columns(x, *scratch, &M);
         return M;
     }
     ziScratch rest = *scratch;
     const size_t n = (size_t)m->tree.nv;
     unrolled *T = zi_scratch_array(&rest, unrolled, n * n);
-    mass_columns(x, rest, in_scratch((real *)T, n));
+    const Matrix tree = in_scratch((real *)T, n);
+    mass_columns(x, rest, &tree);
     zi_contract_entries(m, REAL_UNROLL, M.of->start, (const real *)T, (real *)M.place);
     return M;
 }
 
 /* All of M, both triangles, into `to`. */
 static inline void mass_to(const ziPlan *plan, ziScratch scratch, const Placed *x, const Matrix &to) {
-    if (!plan->model->coupling.count) return mass_columns(x, scratch, to);
+    if (!plan->model->coupling.count) return mass_columns(x, scratch, &to);
     const Rows M = mass_rows(plan, &scratch, x);
     for (int i = 0; i < M.of->n; i++)
         for (int j = 0; j <= i; j++)
-            for (int k = 0; k < REAL_UNROLL; k++) put(to, cursor_at(to, i, j, k), row_of(M, i)[j].x[k]);
+            for (int k = 0; k < REAL_UNROLL; k++) {
+                const Cursor at = cursor_at(&to, i, j, k);
+                put(&to, &at, row_of(M, i)[j].x[k]);
+            }
 }
 
 static inline void mass(const ziPlan *plan, ziScratch scratch, const real *q, const Matrix &M) {

@@ -1,7 +1,13 @@
 /* Symmetric matrices with the zeros of a tree, of a group of states: row i holds the entries at the freedoms on its
  * path to the root, from the root on, and its own. Freedoms are numbered depth first: the rows of two of them begin
  * with the path they share, and have no other entries in common. M = L^T D L without square roots (Featherstone, Rigid
- * Body Dynamics Algorithms, 6.5): L over the rows, 1 / D over the diagonal. */
+ * Body Dynamics Algorithms, 6.5): L over the rows, 1 / D over the diagonal.
+ *
+ * Factors of their own, beside linalg/ltdl.h, because lanes are bound by memory: rows without zeros, of which two leave
+ * at once. Per state, one thread, AVX2, these and square matrices by ltdl.h:
+ *                industrial6   quadruped   humanoid50
+ *   forward        60    67     180   246     950  1454 ns
+ *   M^-1           44    52     232   384    2004  3705 ns */
 #ifndef ZI_BATCH_ROWS_H
 #define ZI_BATCH_ROWS_H
 
@@ -18,19 +24,28 @@ struct RowCursor {
     real *here;
     const int *row; /* where rows begin, from this one on */
 };
-static ZI_HOT RowCursor cursor_at(const Rows &M, int i, int j, int slot) {
-    return {&row_of(M, i)[M.of->depth[j]].x[slot], M.of->start + i};
+static ZI_HOT RowCursor cursor_at(const Rows *M, int i, int j, int slot) {
+    return {&row_of(*M, i)[M->of->depth[j]].x[slot], M->of->start + i};
 }
-static ZI_HOT void put(const Rows &, const RowCursor &c, real x) { *c.here = x; }
-static ZI_HOT void put_along(const Rows &, RowCursor &c, real x) {
-    *c.here = x;
-    c.here += REAL_UNROLL;
+static ZI_HOT void put(const Rows *, const RowCursor *c, real x) { *c->here = x; }
+static ZI_HOT void put_along(const Rows *, RowCursor *c, real x) {
+    *c->here = x;
+    c->here += REAL_UNROLL;
 }
-static ZI_HOT void go_down(const Rows &, RowCursor &c) {
-    c.here += (c.row[1] - c.row[0]) * REAL_UNROLL;
-    c.row++;
+static ZI_HOT void go_down(const Rows *, RowCursor *c) {
+    c->here += (c->row[1] - c->row[0]) * REAL_UNROLL;
+    c->row++;
 }
-static inline void clear_off_paths(const Placed *, const Rows &) {} /* they are not there */
+static inline void clear_off_paths(const Placed *, const Rows *) {} /* they are not there */
+
+namespace to_rows {
+using MassStore = Rows;
+using MassCursor = RowCursor;
+#include "dynamics/reduced_columns.h"
+} // namespace to_rows
+static ZI_COLD void mass_columns(const Placed *x, ziScratch scratch, const Rows *M) {
+    to_rows::mass_columns(x, scratch, M);
+}
 
 /* -- factors ------------------------------------------------------------------------------------------------------ */
 
@@ -149,10 +164,10 @@ static ZI_HOT void invert_row(const Rows &L, int i, unrolled *own) {
 
 /* sum + a . b */
 static ZI_HOT void put_product(int count, const unrolled *a, const unrolled *b, unrolled sum, Cursor at,
-                               const Matrix &to) {
+                               const Matrix *to) {
     for (int p = 0; p < count; p++)
         for (int c = 0; c < REAL_UNROLL; c++) sum.x[c] = sum.x[c] + a[p].x[c] * b[p].x[c];
-    for (int c = 0; c < REAL_UNROLL; c++, at.here += REAL_LANES, at.there += REAL_LANES) put(to, at, sum.x[c]);
+    for (int c = 0; c < REAL_UNROLL; c++, at.here += REAL_LANES, at.there += REAL_LANES) put(to, &at, sum.x[c]);
 }
 
 /* M^-1 = Y D^-1 Y^T, whose entry (i, k) is a sum over the path that i and k share, from the factors, which it
@@ -168,11 +183,12 @@ static inline void invert(const Rows &L, ziScratch scratch, const Matrix &to) {
         invert_row(L, i, own);
         path[depth] = row[depth];
         for (int p = 0; p < depth; p++) own[p] = product(row[p], path[p]);
-        put_product(depth, row, own, row[depth], cursor_at(to, i, i, 0), to);
+        put_product(depth, row, own, row[depth], cursor_at(&to, i, i, 0), &to);
         for (int end = i, up = w->parent[i]; end > 0; end = up, up = up < 0 ? up : w->parent[up]) {
             const int shared = up < 0 ? 0 : w->depth[up] + 1;
-            for (int k = end - 1; k > up; k--) put_product(shared, own, row_of(L, k), none, cursor_at(to, i, k, 0), to);
-            if (up >= 0) put_product(shared - 1, own, row_of(L, up), own[shared - 1], cursor_at(to, i, up, 0), to);
+            for (int k = end - 1; k > up; k--)
+                put_product(shared, own, row_of(L, k), none, cursor_at(&to, i, k, 0), &to);
+            if (up >= 0) put_product(shared - 1, own, row_of(L, up), own[shared - 1], cursor_at(&to, i, up, 0), &to);
         }
     }
 }

@@ -18,7 +18,6 @@
 #include "kinematics/joint.h"
 #include "linalg/ltdl.h"
 #include "model/reduced.h"
-#include "real/pack.h"
 #include "real/sincos.h"
 #include "spatial/components.h"
 #include "work/coupling.h"

@@ -11,7 +11,10 @@
  * With elastic bodies the attachments are rows between a body and what hangs on it, and their columns Psi, one per
  * elastic coordinate i, are met on the way like those of a joint: F_i  = (dS_i; L_i) + sum over attachments of I Psi_i,
  * shifted to the body's origin M_ij of one body = its own M_ij (elastic.h) + sum over attachments of Psi_i^T I Psi_j
- * J_re and J_ee of [Gevorkian], of all that lies beyond. */
+ * J_re and J_ee of [Gevorkian], of all that lies beyond.
+ *
+ * A recursion of its own beside reduced_columns.h, which knows neither elastic links nor attachments, and whose frames
+ * turn at every body: on a chain of 96 joints in general position this one takes 10.9 us, that one 15.1 (auto.h). */
 #include "dynamics/elastic.h"
 #include "dynamics/kernels.h"
 #include "real/sincos.h"

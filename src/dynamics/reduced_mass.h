@@ -1,8 +1,5 @@
-/* Mass matrix of a reduced robot: composite bodies (Stepanenko's idea) in body axes, by components; theory (19.10).
- *
- *   inward   first and second moments of the subtree about the body's origin, turned and carried to the parent's;
- *            F_d = inertia times column d;  M_dk = S_k^T F_d at every body k it comes to: all F_d of a subtree, whose
- *            columns are contiguous, are carried together from body to body */
+/* Composite bodies of a reduced robot, in body axes and by components: their moments, and the forces F_d = inertia
+ * times column d; theory (19.10). The recursion that makes M of them is reduced_columns.h. */
 #ifndef ZI_DYNAMICS_REDUCED_MASS_H
 #define ZI_DYNAMICS_REDUCED_MASS_H
 
@@ -86,14 +83,6 @@ static ZI_HOT void pile(const Placed *x, int i, Composite moved, Composite *up) 
     *up = b->first ? composite_add(composite_of(&x->numbers[b->parent]), moved) : composite_add(*up, moved);
 }
 
-static ZI_HOT void gather_turning(int form, const Placed *x, int i, const Composite *me, Composite *up) {
-    const ReducedNumbers *n = &x->numbers[i];
-    FOR_UNROLL(k) {
-        const Composite turned = composite_in(form, n, composite_turn(turn_at(x, i, k), me[k]));
-        pile(x, i, composite_shift(form, reduced_r(n), x->step[i].heavy, n->mass, turned), &up[k]);
-    }
-}
-
 static ZI_COLD void gather_standing(const Placed *x, int i, const Composite *me, Composite *up) {
     FOR_UNROLL(k) {
         const LinkTransform *at = &x->transforms[i * REAL_UNROLL + k];
@@ -119,24 +108,6 @@ static ZI_HOT ReducedForce column_in(int form, const ReducedNumbers *n, const Co
     return F;
 }
 
-/* Moments of a body that turns, its own column and those beyond it, to its parent. */
-static ZI_HOT void rise_turning(int form, const Placed *x, int i, const Composite *me, Composite *up, ReducedForce *F) {
-    const ziReducedStep *b = &x->step[i];
-    const ReducedNumbers n = x->numbers[i];
-    FOR_UNROLL(k) {
-        const turn t = turn_at(x, i, k);
-        const Composite turned = composite_turn(t, me[k]);
-        F[b->v * REAL_UNROLL + k] = column_in(form, &n, &turned);
-        pile(x, i, composite_shift(form, reduced_r(&n), b->heavy, n.mass, composite_in(form, &n, turned)), &up[k]);
-        ReducedForce *end = F + b->v_end * REAL_UNROLL + k;
-        for (ReducedForce *at = F + (b->v + 1) * REAL_UNROLL + k; at < end; at += REAL_UNROLL) {
-            const real3 f = turn_in(form, &n, t, at->f);
-            at->n = add_moment(form, &n, f, turn_in(form, &n, t, at->n));
-            at->f = f;
-        }
-    }
-}
-
 static ZI_COLD void carry_standing(const Placed *x, int i, ReducedForce *F) {
     const ziReducedStep *b = &x->step[i];
     for (int d = b->v; d < b->v_end; d++) {
@@ -146,63 +117,6 @@ static ZI_COLD void carry_standing(const Placed *x, int i, ReducedForce *F) {
             at->f = r33_mul(transform->R, at->f);
             at->n = r3_add(r33_mul(transform->R, at->n), r3_cross(transform->p, at->f));
         }
-    }
-}
-
-/* Column of M of a body that turns, from the diagonal down: F_d about its axis. */
-static ZI_HOT void meet_turning(const Placed *x, int i, const Composite *me, const ReducedForce *F, real *M) {
-    const ziReducedStep *b = &x->step[i];
-    const real sign = x->numbers[i].sign;
-    const size_t nv = (size_t)x->tree->nv;
-    real *to = M + (size_t)b->v * (nv + 1) * REAL_UNROLL;
-    for (int k = 0; k < REAL_UNROLL; k++) to[k] = me[k].xx + me[k].yy + x->tree->armature[b->v];
-    for (int d = b->v + 1; d < b->v_end; d++) {
-        to += nv * REAL_UNROLL;
-        for (int k = 0; k < REAL_UNROLL; k++) to[k] = sign * F[d * REAL_UNROLL + k].n.z;
-    }
-}
-
-/* Columns of a body that floats on the ground: those beyond it, and its own m 1, -h~; h~, J. */
-static ZI_HOT void meet_floating(const Placed *x, int i, const Composite *me, const ReducedForce *F, real *M) {
-    const ziReducedStep *b = &x->step[i];
-    const size_t nv = (size_t)x->tree->nv;
-    const real m = x->numbers[i].mass, none = 0;
-    for (int d = b->v + 6; d < b->v_end; d++) {
-        FOR_UNROLL(k) {
-            const ReducedForce *at = &F[d * REAL_UNROLL + k];
-            real *row = M + ((size_t)d * nv + (size_t)b->v) * REAL_UNROLL + k;
-            row[0] = at->f.x, row[REAL_UNROLL] = at->f.y, row[2 * REAL_UNROLL] = at->f.z;
-            row[3 * REAL_UNROLL] = at->n.x, row[4 * REAL_UNROLL] = at->n.y, row[5 * REAL_UNROLL] = at->n.z;
-        }
-    }
-    FOR_UNROLL(k) {
-        const Composite *a = &me[k];
-        const real entry[21] = {m,      none,          m,      none,   none,         m,      none,          -a->h.z,
-                                a->h.y, a->yy + a->zz, a->h.z, none,   -a->h.x,      -a->xy, a->xx + a->zz, -a->h.y,
-                                a->h.x, none,          -a->xz, -a->yz, a->xx + a->yy};
-        for (int d = 0, e = 0; d < 6; d++) {
-            real *row = M + ((size_t)(b->v + d) * nv + (size_t)b->v) * REAL_UNROLL + k;
-            for (int j = 0; j <= d; j++) row[j * REAL_UNROLL] = entry[e++];
-            row[d * REAL_UNROLL] = row[d * REAL_UNROLL] + x->tree->armature[b->v + d];
-        }
-    }
-}
-
-/* Columns of any other body, from the diagonal down. */
-static ZI_COLD void meet_standing(const Placed *x, int i, const ReducedForce *F, real *M) {
-    const ziReducedStep *b = &x->step[i];
-    for (int d = b->v; d < b->v_end; d++) {
-        FOR_UNROLL(k) {
-            const ReducedForce *at = &F[d * REAL_UNROLL + k];
-            const LinkTransform *transform = &x->transforms[i * REAL_UNROLL + k];
-            real *row = M + ((size_t)d * (size_t)x->tree->nv + (size_t)b->v) * REAL_UNROLL + k;
-            for (int j = 0; j < b->nv && b->v + j <= d; j++)
-                row[j * REAL_UNROLL] = column_force(b, &x->numbers[i], transform, j, at->f, at->n);
-        }
-    }
-    for (int d = b->v; d < b->v + b->nv; d++) {
-        real *diagonal = M + (size_t)d * ((size_t)x->tree->nv + 1) * REAL_UNROLL;
-        for (int k = 0; k < REAL_UNROLL; k++) diagonal[k] = diagonal[k] + x->tree->armature[d];
     }
 }
 
@@ -242,46 +156,13 @@ static ZI_COLD void push_standing(const Placed *x, int i, const Composite *me, R
     }
 }
 
-/* Body i of the inward sweep: its columns of M from the diagonal down, then its composite and the forces F of its
- * subtree carried to the parent. Leaves begin a composite. */
-static ZI_HOT void mass_of_body(const Placed *x, int i, Composite *composite, ReducedForce *F, real *M) {
-    const ziReducedStep *b = &x->step[i];
-    Composite *me = &composite[i * REAL_UNROLL], *up = &composite[b->parent * REAL_UNROLL];
-    const bool last = b->v_end == b->v + b->nv;
-    for (int k = 0; k < REAL_UNROLL && last; k++) me[k] = composite_of(&x->numbers[i]);
-    if (b->kind == ZI_REDUCED_TURNS) {
-        meet_turning(x, i, me, F, M);
-        if (b->parent) BY_TRANSFORM_FORM(b->form, rise_turning, x, i, me, up, F);
-    } else if (zi_reduced_floats(b)) {
-        meet_floating(x, i, me, F, M);
-    } else {
-        push_standing(x, i, me, F);
-        meet_standing(x, i, F, M);
-        if (!b->parent) return;
-        gather_standing(x, i, me, up);
-        carry_standing(x, i, F);
-    }
-}
+/* What happens to a column F_d that reaches a body: it is projected on one axis and goes on, or ends there; it ends at
+ * the six axes of a body that floats on the ground; or it is stored for a joint of any other type. */
+enum { GOES_ON, ENDS_TURNING, ENDS_FLOATING, IS_LAID_DOWN };
 
-/* The lower triangle of M (tree nv x tree nv x REAL_UNROLL): entry (row, column) of slot k at [(row * nv + column) *
- * REAL_UNROLL + k]. */
-static inline void reduced_composite(const Placed *x, ziScratch scratch, real *M) {
-    const ziTree *t = x->tree;
-    const size_t nv = (size_t)t->nv;
-    Composite *composite = zi_scratch_array(&scratch, Composite, (size_t)t->nb * REAL_UNROLL);
-    ReducedForce *F = zi_scratch_array(&scratch, ReducedForce, nv * REAL_UNROLL);
-    if (t->reduced->branched) memset((void *)M, 0, nv * nv * REAL_UNROLL * sizeof *M);
-    for (int i = t->nb - 1; i > 0; i--) mass_of_body(x, i, composite, F, M);
-}
-
-/* Upper triangle from the lower one. */
-static inline void reduced_mirror(int n, real *M) {
-    for (int i = 1; i < n; i++) {
-        const real *row = M + (size_t)i * (size_t)n * REAL_UNROLL;
-        for (int j = 0; j < i; j++)
-            for (int k = 0; k < REAL_UNROLL; k++)
-                M[((size_t)j * (size_t)n + (size_t)i) * REAL_UNROLL + (size_t)k] = row[j * REAL_UNROLL + k];
-    }
+static ZI_HOT int fate(const ziReducedStep *p) {
+    if (p->kind == ZI_REDUCED_TURNS) return p->parent ? GOES_ON : ENDS_TURNING;
+    return zi_reduced_floats(p) ? ENDS_FLOATING : IS_LAID_DOWN;
 }
 
 #endif

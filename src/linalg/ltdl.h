@@ -5,7 +5,7 @@
  * 6 dofs, this takes 101 ns (30 dofs, AVX2: 3131 and 2271 ns).
  *
  * Two other layouts have factors of their own, which share `unrolled` and the pivot floor:
- *   batch/rows.h      lanes: rows hold nothing but their paths, two dofs leave them at once
+ *   batch/rows.h      lanes: rows hold nothing but their paths, two dofs leave them at once; figures there
  *   derive/factors.h  derivatives: rows by groups in register tiles. For factors and L^-1 tiles take 105, 1035 and 669
  *                     ns, this file 171, 3624 and 1834 ns (AVX2; chains of 7 and 30 dofs, 30 dofs in legs of 6). But
  *                     tiles need the groups of a tree first, and numbers that a register holds several of. */
