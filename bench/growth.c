@@ -1,8 +1,8 @@
 /* zveno_growth [OUT.svg]: how the cost of every method grows with the number of joints.
  *
- * Chains of 8 to 500 revolute joints in general position. For each method of the tables: time of one call (fastest of
- * several batches), operations (counted, as written), and the slopes of both over N in logarithms: over
- * all lengths, and over the last ones, where the leading power has won. */
+ * Chains of 8 to 500 revolute joints in general position. For each method of the tables: time of one call (methods in
+ * turn, the fastest of several batches), operations (counted, as written), and the slopes of both over N in logarithms:
+ * over all lengths, and over the last ones, where the leading power has won. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
@@ -14,9 +14,9 @@
 #include "zveno/dynamics.h"
 #include "zveno/version.h"
 
-enum { LENGTHS = 7, LAST = 3, MOST_METHODS = 64, ROUNDS = 7 };
+enum { LENGTHS = 7, LAST = 3, MOST_METHODS = 64, ROUNDS = 15 };
 static const int lengths[LENGTHS] = {8, 16, 32, 64, 125, 250, 500};
-static const double least_batch = 2e-3; /* s */
+static const double least_batch = 1e-3; /* s */
 
 typedef struct Line {
     const char *question;
@@ -68,21 +68,31 @@ static double batch(const zvMethod *what, const Chain *c, long calls) {
     return study_now() - start;
 }
 
-static double time_of(const zvMethod *what, const Chain *c) {
+/* Calls that take long enough to be timed. */
+static long calls_of(const zvMethod *what, const Chain *c) {
     long calls = 1;
     while (batch(what, c, calls) < least_batch) calls *= 2;
-    double best = INFINITY;
-    for (int round = 0; round < ROUNDS; round++) best = fmin(best, batch(what, c, calls) / (double)calls);
-    return best;
+    return calls;
 }
 
-/* Time and operations of one row on one chain. */
-static void measure_row(const Chain *chain, zvQuestion question, int k, Line *line) {
+/* Seconds of all rows on the chain of length k: a batch of each in every round, so that whatever the machine does
+ * meanwhile meets all alike. */
+static void time_rows(const Chain *chain, int k, int lines, Line *line) {
+    long calls[MOST_METHODS];
+    for (int i = 0; i < lines; i++) {
+        calls[i] = calls_of(line[i].what, chain);
+        line[i].n[k] = lengths[k];
+        line[i].seconds[k] = INFINITY;
+    }
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < lines; i++)
+            line[i].seconds[k] = fmin(line[i].seconds[k], batch(line[i].what, chain, calls[i]) / (double)calls[i]);
+}
+
+static void count_row(const Chain *chain, zvQuestion question, int k, Line *line) {
     zvCount counted;
     zvError error = {0};
     study_demand(zv_count(chain->model, question, line->what, false, &counted, &error) >= 0, &error);
-    line->n[k] = lengths[k];
-    line->seconds[k] = time_of(line->what, chain);
     line->operations[k] = (double)(counted.kinematics.mul + counted.kinematics.add + counted.method.mul +
                                    counted.method.add + counted.kinematics.div + counted.method.div);
 }
@@ -99,9 +109,10 @@ static int measure(Line *line) {
             for (size_t i = 0; i < count && lines < MOST_METHODS; i++, lines++) {
                 line[lines].question = zv_question_name((zvQuestion)question);
                 line[lines].what = &rows[i];
-                measure_row(&chain, (zvQuestion)question, k, &line[lines]);
+                count_row(&chain, (zvQuestion)question, k, &line[lines]);
             }
         }
+        time_rows(&chain, k, lines, line);
         chain_close(&chain);
     }
     return lines;
