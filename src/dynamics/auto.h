@@ -10,37 +10,46 @@
 #include "model/reduced.h"
 #include "work/scratch.h"
 
-/* Measured: microseconds of one call on arms of n revolute joints, x86-64-v3 kernels, processor time, fastest batch;
- * M^-1 by `mass` and `mass-reduced` when their factors still had square roots.
+/* Measured by `./dev bench crossings` (bench/crossings.c; pinned: taskset -c 1 chrt -f 10 build-bench/zveno_crossings):
+ * microseconds of one call, processor time, the rows in turn and the fastest of 200 batches each; AMD EPYC (Zen 4),
+ * x86-64-v3 / v4 kernels. Arms have axes at right angles, chains lie in general position, legs have six joints on a
+ * floating base; n counts degrees of freedom.
  *
- *   n                         4     7     8    10    16    24    32    64    96   160
- *   inverse  reduced       0.11  0.16  0.17  0.21  0.30  0.44  0.60  1.16  1.72  2.86
- *            newton-euler  0.10  0.17  0.19  0.24  0.38  0.58  0.80  1.48  2.24  3.80
- *   mass     reduced       0.08  0.14  0.16  0.21  0.41  0.82  1.36  5.21  11.2  31.3
- *            composite     0.10  0.20  0.22  0.31  0.73  1.20  1.82  5.39  10.8  27.3
- *   forward  reduced-ldl   0.21  0.35  0.42  0.57  1.24  2.85  5.69  33.5   101   440
- *            articulated   0.23  0.41  0.47  0.59  0.96  1.44  1.93  3.92  5.87  9.81
- *   M^-1     reduced-ldl   0.15  0.31  0.40  0.61  1.84  4.93  10.7  75.2   253  1047
- *            mass-reduced  0.27  0.57  0.66  0.97  2.23  4.72  8.52  37.7   102   419
- *            mass          0.27  0.63  0.73  1.07  2.57  5.09  8.99  37.8   101   414
- *            articulated   0.41  1.59  1.96  3.22  7.71  18.0  28.3  97.8   208   590
- *
- * Most limits lie below the n at which the rows meet; answers of robots between keep their bits. */
+ *   inverse  arms  n            4            8           32          128
+ *            reduced    0.117/0.110  0.191/0.172  0.632/0.603    2.84/2.52
+ *            newton-e.  0.106/0.107  0.189/0.194  0.741/0.743    2.99/2.99     baseline, n = 8: 0.22 and 0.31
+ *   mass     chains n           24           32           36           40
+ *            reduced      1.10/1.07    1.88/1.82    2.34/2.27    2.85/2.78     arms, n = 64: 4.8/4.7
+ *            composite    1.28/1.22    1.99/1.83    2.37/2.27    2.79/2.56           64: 5.9/5.4
+ *   forward  arms  n            6            8           10           12
+ *            reduced-ldl  0.33/0.30    0.48/0.42    0.66/0.56    0.83/0.73     chains, n = 8: 0.52/0.48
+ *            articulated  0.35/0.35    0.47/0.47    0.60/0.60    0.74/0.72              8: 0.47/0.47
+ *   forward, two followers  n   16           32           56           64
+ *            reduced      1.72/1.67    5.63/5.48    17.9/17.2    23.8/23.1
+ *            articulated  6.81/6.84    12.9/13.0    22.1/22.0    25.1/25.2
+ *   M^-1     chains n           18           22           24           32
+ *            reduced-ldl  2.42/2.51    3.95/4.12    5.13/5.30    10.6/10.9
+ *            mass-reduced 2.90/2.85    4.28/4.27    4.99/5.00    9.00/8.85
+ *   M^-1     legs  n            24           30           36           42
+ *            reduced-ldl  2.62/2.73    3.83/3.98    5.22/5.68    6.80/7.12
+ *            mass-reduced 3.20/3.12    4.26/4.21    5.47/5.37    6.75/6.69
+ *   M^-1     arms  n           128          192          256          320
+ *            mass          263/252      728/716    1570/1510    3090/2950
+ *            articulated   371/375      835/834    1540/1550    2340/2330 */
 enum {
-    /* bodies on the longest path, of composite-reduced: 0.82 and 1.20 us at 24; the rows meet near 64 */
-    ZI_AUTO_REDUCED_MASS_DEPTH = 24,
-    /* bodies of an arm, of forward dynamics by mass-reduced-ldl: 0.42 and 0.47 us at 8; the rows meet at 11 */
+    /* bodies on the longest path, of composite-reduced: where chains meet; arms do beyond 160 */
+    ZI_AUTO_REDUCED_MASS_DEPTH = 36,
+    /* bodies of an arm, of forward dynamics by mass-reduced-ldl: between v3, whose rows meet at 7, and v4 with 11; with
+     * baseline kernels they do beyond 16 */
     ZI_AUTO_ARM_BODIES = 8,
-    /* coordinates of a robot with coupled mimic joints, of forward dynamics by dense factors: by the rows above, at 16
-     * and with one follower five sweeps and a Newton-Euler take 5.2 us, M with its factors and the bias below 2.6 us */
-    ZI_AUTO_COUPLED_DOFS = 16,
-    /* bodies on the longest path and coordinates, of M^-1 by mass-reduced-ldl: 1.84 and 2.23 us at 16; the rows meet at
-     * 22. The limit of coordinates, of robots with many branches, is older than this table */
-    ZI_AUTO_LDL_DEPTH = 16,
-    ZI_AUTO_LDL_DOFS = 48,
-    /* bodies on the longest path, beyond which M^-1 comes by sweeps, O(n^2), not factors, O(n^2 depth). On a plain
-     * chain factors are still ahead at 160, 414 and 590 us: the limit is older than this table, and low */
-    ZI_AUTO_SWEEPS_DEPTH = 64,
+    /* coordinates of a robot with coupled mimic joints, of forward dynamics by dense factors: the rows meet at 66 with
+     * two followers, at 58 with one, for which one sweep in six is saved */
+    ZI_AUTO_COUPLED_DOFS = 56,
+    /* bodies on the longest path, where chains meet, and coordinates, where legs do, of M^-1 by mass-reduced-ldl */
+    ZI_AUTO_LDL_DEPTH = 22,
+    ZI_AUTO_LDL_DOFS = 36,
+    /* bodies on the longest path, beyond which M^-1 comes by sweeps, O(n^2), not factors, O(n^2 depth) */
+    ZI_AUTO_SWEEPS_DEPTH = 256,
 };
 
 static inline bool zi_auto_reduced_to(const zvModel *m, int depth) {
