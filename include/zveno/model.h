@@ -251,10 +251,11 @@ size_t zv_model_copy_size(const zvModel *model);
 zvStatus zv_model_copy_init(void *memory, size_t size, const zvModel *model, zvModel **copy, zvError *error);
 /* Gives a link of a copy another inertia, the whole of it: what the link weighs by itself and what it carries. No
  * memory is allocated, and the time grows with the number of bodies between the link and the ground at most. Every
- * function called with the copy sees it, batches made for the copy too. ZV_NUMBER: a number is not finite. ZV_PHYSICS:
- * no body has such an inertia: negative mass or moments, moments without mass, or a principal moment that exceeds the
- * sum of the other two. ZV_NOT_SUPPORTED: the model is not a copy but was frozen itself, or the link is elastic (links
- * that elastic ones carry may be changed). Then nothing has changed. */
+ * function called with the copy sees it, batches made for the copy too; what was generated or traced of it before does
+ * not. Given its former inertia again, answers are those of before to rounding. ZV_NUMBER: a number is not finite.
+ * ZV_PHYSICS: no body has such an inertia: negative mass or moments, moments without mass, or a principal moment that
+ * exceeds the sum of the other two. ZV_NOT_SUPPORTED: the model is not a copy but was frozen itself, or the link is
+ * elastic (links that elastic ones carry may be changed). Then nothing has changed. */
 zvStatus zv_model_set_link_inertia(zvModel *copy, int link, const zvInertia *inertia);
 
 const char *zv_model_name(const zvModel *model);
