@@ -172,7 +172,7 @@ zvRoute *zv_route_line(const zvPose *from, const zvPose *to, zvLaw *progress, zv
 }
 
 /* About an axis through the centre; turn: the frame turns along. */
-zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double axis[3], double angle, int turn,
+zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double axis[3], double angle, bool turn,
                       zvLaw *progress, zvError *error) {
     if (!check_progress(progress, error) || !pose_check("the first pose", from, error) ||
         !zi_argument_array("the centre of the arc", 1, 3, center, error) ||
@@ -192,7 +192,7 @@ zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double a
         route->axis[i] = axis[i] / length;
     }
     route->angle = angle;
-    route->turns = turn != 0;
+    route->turns = turn;
     return route;
 }
 

@@ -251,7 +251,8 @@ static zvStatus pack(TableReader *r, zvTable *table) {
     *table = (zvTable){.rows = r->rows, .columns = r->columns, .values = (void *)block, .block = block};
     memcpy(block, r->values, numbers);
     if (!named) return ZV_OK;
-    table->names = (void *)(block + numbers);
+    const char **names = (void *)(block + numbers);
+    table->names = names;
     char *text = block + numbers + pointers;
     const char separator = zi_line_separator(r->names);
     ziStretch rest = r->names, field;
@@ -260,7 +261,7 @@ static zvStatus pack(TableReader *r, zvTable *table) {
         const size_t length = (size_t)(name.stop - name.first);
         memcpy(text, name.first, length);
         text[length] = '\0';
-        table->names[i] = text;
+        names[i] = text;
         text += length + 1;
     }
     return ZV_OK;

@@ -63,8 +63,8 @@ zvStatus zv_read_file(zvBuilder *builder, const char *path, zvFormat format, zvE
 
 zvStatus zv_model_read(const char *path, zvModel **model, zvError *error) {
     *model = NULL;
-    zvBuilder *builder = zv_builder_create();
-    if (!builder) return zv_fail(error, ZV_MEMORY, (zvMark){path, 0, 0}, "", "out of memory while reading the robot");
+    zvBuilder *builder = zv_builder_create(error);
+    if (!builder) return ZV_MEMORY;
     zvStatus status = zv_read_file(builder, path, ZV_FORMAT_AUTO, error);
     if (status == ZV_OK) status = zv_builder_freeze(builder, model, error);
     zv_builder_destroy(builder);

@@ -121,14 +121,14 @@ zvStatus zv_recording_open(const char *path, zvRecording **recording, zvError *e
     if (opened) opened->path = zi_path_with(path, "");
     zvStatus status = opened && opened->path ? open_form(opened, error) : zi_output_fail(error, path, ENOMEM, "read");
     if (status < 0) {
-        zv_recording_close(opened);
+        zv_recording_destroy(opened);
         return status;
     }
     *recording = opened;
     return status;
 }
 
-void zv_recording_close(zvRecording *recording) {
+void zv_recording_destroy(zvRecording *recording) {
     if (!recording) return;
     if (recording->form) recording->form->close(recording);
     zi_channels_free(&recording->channels);

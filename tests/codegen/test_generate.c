@@ -255,7 +255,7 @@ static void singular_positions(void **state) {
                                 "origin: {xyz: [1, 0, 0]}}\n";
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     zvStatus status = zv_read_memory(builder, "tip", robot, strlen(robot), ZV_FORMAT_NATIVE, &error);
     if (status >= 0) status = zv_builder_freeze(builder, &model, &error);
     zv_builder_destroy(builder);

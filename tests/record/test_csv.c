@@ -119,7 +119,7 @@ static void check_foreign(const char *text, int count, const char *const *names,
                 fail_msg("row %d, column %d: %g is not %g\n%s", i, c, found[i], values[i * count + c], text);
     }
     assert_int_equal(zv_recording_notes(recording), 0);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
 }
 
 static void foreign_tables_are_read(void **state) {
