@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "model/builder.h"
 #include "model/joint_type.h"
 #include "model/order.h"
@@ -330,6 +331,7 @@ static void put_settings(ziEmitter *emitter, const zvBuilder *builder) {
 
 /* The sections in the order in which the reader takes them. */
 zvStatus zv_write_native(const zvBuilder *builder, zvTextSink sink, void *context, zvError *error) {
+    ZI_REQUIRE(builder && sink);
     ziEmitter emitter;
     zi_emit_begin(&emitter, sink, context, error);
     bool nested = shapes_follow_links(builder);
@@ -357,6 +359,7 @@ static bool write_bytes(void *context, const char *text, size_t size) {
 }
 
 zvStatus zv_write_native_file(const zvBuilder *builder, const char *path, zvError *error) {
+    ZI_REQUIRE(builder && path);
     RobotFile file = {.reason = 0};
     zvStatus status = zi_output_open(&file.output, path, error);
     if (status < 0) return status;
