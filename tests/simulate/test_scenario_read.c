@@ -1,6 +1,4 @@
-/* Good scenarios: what the reader makes of every section, laws against closed formulas, paths of frames against
- * forward kinematics, changes, files beside the scenario, fingerprints. */
-#define _POSIX_C_SOURCE 200809L
+/* Good scenarios: what the reader makes of every section, and changes. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,27 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <cmocka.h>
 
-#include "simulate/scenario.h"
-#include "simulate/scenario_text.h"
+#include "simulate/good_scenario.h"
 #include "support/near.h"
 
 static const double PI = 3.14159265358979323846;
-
-static zvScenario *read_changed(const char *name, const char *text, int count, const char *const *changes) {
-    zvError error = {0};
-    zvScenario *scenario = NULL;
-    char line[1024];
-    if (zv_scenario_read_memory(name, text, strlen(text), count, changes, &scenario, &error) != ZV_OK)
-        fail_msg("%s\n%s", zv_error_line(&error, line, sizeof line), text);
-    return scenario;
-}
-
-static zvScenario *read_named(const char *name, const char *text) { return read_changed(name, text, 0, NULL); }
-static zvScenario *read_text(const char *text) { return read_named("s.yaml", text); }
 
 /* Settings, initial state, defaults -------------------------------------------------------------------- */
 
@@ -110,169 +94,6 @@ static void motors(void **state) {
     s = read_text(HEAD FLEXIBLE "initial: {motors: equilibrium}\n");
     assert_true(s->motors_at_equilibrium);
     zv_scenario_destroy(s);
-}
-
-/* Laws ------------------------------------------------------------------------------------------------- */
-
-typedef struct LawCase {
-    const char *law;
-    double t, wanted;
-} LawCase;
-
-static const LawCase laws[] = {
-    {"0.3", 1, 0.3},
-    {"[0.3]", 1, 0.3},
-    {"{type: constant, value: 0.3}", 1, 0.3},
-    {"{type: polynomial, coefficients: [0.1, 0.2, 0.3], start: 0.5}", 1, 0.1 + 0.2 * 0.5 + 0.3 * 0.25},
-    {"{type: cubic, to: 1, duration: 2}", 0.5, 0.2 + 0.8 * (3 * 0.0625 - 2 * 0.015625)},
-    {"{type: cubic, from: 0, to: 1, duration: 2, from_velocity: 1}", 1, 0.5 + 2 * 0.125},
-    {"{type: quintic, to: 1, duration: 2}", 0.5, 0.2 + 0.8 * (10 * 0.015625 - 15 * 0.00390625 + 6 * 0.0009765625)},
-    {"{type: septic, from: 0, to: 1, duration: 2}", 1, 0.5},
-    {"{type: boundary, start: 0, duration: 1, from: [0, 0.2], to: [1]}", 0.5, 0.2 * 0.5 + 0.8 * 0.25},
-    {"{type: cycloidal, from: 0, to: 1, duration: 2}", 0.5, 0.25 - 1 / (2 * 3.14159265358979323846)},
-    {"{type: trapezoidal, from: 0, to: 1, duration: 1.5}", 0.5, 0.25},
-    {"{type: trapezoidal, from: 0, to: 1, velocity: 1, acceleration: 2}", 0.5, 0.25},
-    {"{type: harmonic, offset: 0.1, amplitude: 0.5, hertz: 0.25}", 1, 0.6},
-    {"{type: harmonic, amplitude: 0.5, frequency: 2, phase: 90 deg, start: 1}", 1, 0.5},
-    {"{type: spline, times: [0, 1, 2], points: [0, 1, 0]}", 0.5, 0.5},
-    {"{type: spline, times: [0, 1, 2], points: [[0], [1], [0]], ends: natural}", 0.5, 0.6875},
-    {"{type: table, times: [0, 1, 2], points: [0, 1, 0]}", 1.25, 0.75},
-    {"{type: table, times: [0, 1, 2], points: [0.5, 1, 0], mode: hold}", 0.9, 0.5},
-    {"{type: sum, parts: [{type: cubic, to: 1, duration: 1}, 0.25]}", 1.5, 1.25},
-    {"{type: sequence, start: 0.5, parts: [{duration: 1, law: {type: cubic, to: 1, duration: 1}}, {law: {type: cubic, "
-     "to: 0, duration: 0.4}}]}",
-     1.7, 0.5},
-    {"{type: sequence, parts: [{duration: 1, law: 0.1}, 0.4]}", 1.5, 0.4},
-    {"[{type: harmonic, amplitude: 0.5, hertz: 0.25}]", 1, 0.5},
-};
-
-static void reference_at(const zvScenario *s, double t, double *r) {
-    zvEfforts *efforts = zv_efforts_create(s->drives, NULL);
-    assert_non_null(efforts);
-    zv_drives_reference(s->drives, efforts, t, r);
-    zv_efforts_destroy(efforts);
-}
-
-/* The elbow begins at 0.2; its reference shows the law. */
-static void laws_of_one_entry(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
-        char text[8192];
-        double r[6];
-        snprintf(text, sizeof text,
-                 "%sinitial: {q: {elbow: 0.2}}\ndrives: [{type: pd, joint: elbow, kp: 1, reference: %s}]\n", HEAD,
-                 laws[i].law);
-        zvScenario *s = read_text(text);
-        reference_at(s, laws[i].t, r);
-        assert_named_near(laws[i].law, r[1], laws[i].wanted, 1e-14);
-        assert_true(isnan(r[0]));
-        zv_scenario_destroy(s);
-    }
-}
-
-static void laws_of_several_entries(void **state) {
-    (void)state;
-    zvScenario *s = read_text(HEAD "initial: {q: {shoulder: 0.1, elbow: 0.2, slide: 0.3}}\ndrives:\n"
-                                   " - {type: pd, name: a, joints: [elbow, shoulder], kp: [1, 2], kd: 3, reference: "
-                                   "{type: quintic, to: [1, 0], duration: 1}}\n"
-                                   " - {type: computed_torque, joint: slide, kp: 1}\n");
-    double r[6];
-    reference_at(s, 0.5, r);
-    assert_named_near("shoulder", r[0], 0.05, 1e-15);
-    assert_named_near("elbow", r[1], 0.6, 1e-15);
-    assert_named_near("slide stays", r[2], 0.3, 0);
-    zv_scenario_destroy(s);
-    s = read_text(HEAD
-                  "drives: [{type: pd, joints: all, kp: 1, reference: [0.5, {type: polynomial, coefficients: [0, 1]}, "
-                  "0]}]\n");
-    reference_at(s, 0.5, r);
-    assert_true(r[0] == 0.5 && r[1] == 0.5 && r[2] == 0 && isnan(r[3]));
-    zv_scenario_destroy(s);
-}
-
-static void motions_decide_where_joints_begin(void **state) {
-    (void)state;
-    zvScenario *s =
-        read_text(HEAD "start: 1\ndrives: [{type: motion, joint: elbow, law: {type: polynomial, coefficients: "
-                       "[0.25, 0.5]}}]\n");
-    assert_true(s->q[1] == 0.75 && s->v[1] == 0.5);
-    zv_scenario_destroy(s);
-}
-
-/* Paths of frames -------------------------------------------------------------------------------------- */
-
-/* Greatest distance in the plane of the arm between the tool and the line, with positions from the reference. */
-static double farthest_from_line(const zvScenario *s, const double to[2], double duration, double *speed) {
-    zvError error;
-    zvWork *work = zv_work_create(s->model, &error);
-    double q[7], r[6], before[6], worst = 0, fastest = 0;
-    zvPose start, pose;
-    const int frame = zv_model_find_frame(s->model, "tool");
-    memcpy(q, s->q, sizeof q);
-    zv_frame_pose(s->model, work, q, frame, &start);
-    for (int i = 0; i <= 997; i++) { /* no multiple of the knots */
-        const double t = 1.1 * duration * i / 997, x = fmin(t / duration, 1);
-        const double f = x * x * x * (10 - 15 * x + 6 * x * x);
-        reference_at(s, t, r);
-        for (int k = 0; k < 3; k++)
-            if (!isnan(r[k])) q[k] = r[k];
-        for (int k = 0; k < 3 && i > 0; k++)
-            if (!isnan(r[k])) fastest = fmax(fastest, fabs(r[k] - before[k]) * 997 / (1.1 * duration));
-        memcpy(before, r, sizeof before);
-        zv_frame_pose(s->model, work, q, frame, &pose);
-        worst = fmax(worst, hypot(pose.p[0] - start.p[0] - f * (to[0] - start.p[0]),
-                                  pose.p[2] - start.p[2] - f * (to[1] - start.p[2])));
-    }
-    zv_work_destroy(work);
-    *speed = fastest;
-    return worst;
-}
-
-static void lines(void **state) {
-    (void)state;
-    static const char *const joints[] = {"[shoulder, elbow]", "[shoulder, elbow, slide]"};
-    /* quintic pieces leave h^6, cubic ones h^4 / 384 of the fourth derivative: q'''' of the profile alone is 360 / T^4,
-     * and the arm multiplies it by some ten */
-    static const double tolerances[] = {1e-11, 4000 * 1.6e-11 / 384};
-    const double to[2] = {0.5, 0.6};
-    for (int i = 0; i < 2; i++) {
-        char text[8192];
-        double speed;
-        snprintf(
-            text, sizeof text,
-            "%sinitial: {q: {shoulder: 0.3, elbow: 1, slide: 0.05}}\ndrives: [{type: pd, kp: 1, joints: %s, reference: "
-            "{type: line, frame: tool, task: [x, z], to: {xyz: [0.5, 0, 0.6]}, duration: 1.5}}]\n",
-            HEAD, joints[i]);
-        zvScenario *s = read_text(text);
-        assert_named_near(joints[i], farthest_from_line(s, to, 1.5, &speed), 0, tolerances[i]);
-        assert_true(speed > 0.1 && speed < 10);
-        zv_scenario_destroy(s);
-    }
-}
-
-/* The joints stay on the circle about the shoulder: only the shoulder turns, by the progress. */
-static void arcs(void **state) {
-    (void)state;
-    static const char *const progress[] = {"duration: 1, profile: trapezoidal",
-                                           "progress: {type: trapezoidal, from: 0, to: 1, duration: 1}"};
-    for (int i = 0; i < 2; i++) {
-        char text[8192];
-        double r[6];
-        snprintf(
-            text, sizeof text,
-            "%sinitial: {q: {shoulder: 0.3, elbow: 1}}\ndrives: [{type: motion, joints: [shoulder, elbow], law: {type: "
-            "arc, frame: tool, task: [x, z], center: [0, 0, 0], axis: [0, 2, 0], angle: 0.9, %s}}]\n",
-            HEAD, progress[i]);
-        zvScenario *s = read_text(text);
-        for (int k = 0; k <= 20; k++) {
-            const double t = k / 16.0, x = fmin(t, 1);
-            const double f = x < 1.0 / 3 ? 2.25 * x * x : x < 2.0 / 3 ? 1.5 * x - 0.25 : 1 - 2.25 * (1 - x) * (1 - x);
-            reference_at(s, t, r);
-            assert_named_near("shoulder", r[0], 0.3 + 0.9 * f, 1e-11);
-            assert_named_near("elbow", r[1], 1, 1e-11);
-        }
-        zv_scenario_destroy(s);
-    }
 }
 
 /* Events, output, integrator --------------------------------------------------------------------------- */
@@ -380,143 +201,17 @@ static void changes_leave_aliases_alone(void **state) {
     zv_scenario_destroy(s);
 }
 
-/* Files ------------------------------------------------------------------------------------------------ */
-
-static void write_text(const char *path, const char *text) {
-    FILE *file = fopen(path, "wb");
-    if (!file) fail_msg("cannot write %s", path);
-    fputs(text, file);
-    fclose(file);
-}
-
-#define FOLDER ZV_BINARY_DIR "/scenario_read"
-
-static void make_files(void) {
-    mkdir(FOLDER, 0777);
-    mkdir(FOLDER "/data", 0777);
-    write_text(FOLDER "/data/two.yaml", "zveno: 1\nlinks: [{name: a}, {name: b, " INERTIA "}, {name: c, " INERTIA
-                                        "}]\njoints: [{name: j, type: revolute, parent: a, child: b}, {name: k, type: "
-                                        "revolute, parent: b, child: c, axis: [0, 1, 0]}]\n");
-    write_text(FOLDER "/data/push.csv", "time; one; two\n0; 0; 1\n1; 2; 3\n2; 0; 1\n");
-    write_text(FOLDER "/data/state.json", "{\"q\": [0.1, 0.2], \"v\": [1, 2], \"tau\": [0, 0]}\n");
-}
-
-static void files_are_beside_the_scenario(void **state) {
-    (void)state;
-    make_files();
-    write_text(
-        FOLDER "/s.yaml",
-        "zveno_scenario: 1\nmodel: {file: data/two.yaml, base: free}\nduration: 1\n"
-        "drives:\n - {type: pd, name: a, joint: k, kp: 1, reference: {type: csv, file: data/push.csv, mode: linear, "
-        "columns: [two], scale: 0.5}}\n"
-        " - {type: pd, name: b, joint: j, kp: 1, reference: {type: csv, file: data/push.csv, time: 1, columns: [2], "
-        "mode: hold}}\n");
-    zvError error = {0};
-    zvScenario *s = NULL;
-    assert_int_equal(zv_scenario_read_file(FOLDER "/s.yaml", 0, NULL, &s, &error), ZV_OK);
-    double r[8];
-    assert_int_equal(zv_model_nv(s->model), 8);
-    reference_at(s, 0.5, r);
-    assert_true(r[7] == 1 && r[6] == 0);
-    assert_string_equal(s->file, FOLDER "/s.yaml");
-    zv_scenario_destroy(s);
-    s = read_named(FOLDER "/t.yaml", "zveno_scenario: 1\nmodel: data/two.yaml\nduration: 1\ninitial: {state: "
-                                     "data/state.json, q: {k: 0.5}}\n");
-    assert_true(s->q[0] == 0.1 && s->q[1] == 0.5 && s->v[1] == 2);
-    zv_scenario_destroy(s);
-}
-
-/* The fingerprint, computed anew. */
-static uint64_t fnv(uint64_t hash, const char *bytes, size_t size) {
-    while (size--) {
-        hash ^= (unsigned char)*bytes++;
-        hash *= 1099511628211u;
-    }
-    return hash;
-}
-
-static void fingerprints(void **state) {
-    (void)state;
-    static const char text[] =
-        "zveno_scenario: 1\nmodel: data/two.yaml\nduration: 1\ndrives: [{type: torque, joint: j, law: "
-        "{type: csv, file: data/push.csv, columns: [one]}}]\n";
-    static const char csv[] = "time; one; two\n0; 0; 1\n1; 2; 3\n2; 0; 1\n";
-    static const char *const sets[] = {"start=1"};
-    make_files();
-    zvScenario *a = read_named(FOLDER "/s.yaml", text), *b = read_named(FOLDER "/other.yaml", text);
-    zvScenario *c = read_changed(FOLDER "/s.yaml", text, 1, sets);
-    uint64_t hash = fnv(14695981039346656037u, text, sizeof text);
-    char wanted[17];
-    hash = fnv(hash, "", 1);
-    hash = fnv(hash, csv, strlen(csv));
-    hash = fnv(hash, a->model_text, strlen(a->model_text));
-    snprintf(wanted, sizeof wanted, "%016llx", (unsigned long long)hash);
-    assert_string_equal(zv_scenario_fingerprint(a), wanted);
-    assert_string_equal(zv_scenario_fingerprint(b), wanted);
-    assert_string_not_equal(zv_scenario_fingerprint(c), wanted);
-    write_text(FOLDER "/data/push.csv", "time; one; two\n0; 0; 1\n1; 2; 4\n2; 0; 1\n");
-    zvScenario *d = read_named(FOLDER "/s.yaml", text);
-    assert_string_not_equal(zv_scenario_fingerprint(d), wanted);
-    zv_scenario_destroy(a);
-    zv_scenario_destroy(b);
-    zv_scenario_destroy(c);
-    zv_scenario_destroy(d);
-}
-
-/* The page --------------------------------------------------------------------------------------------- */
-
-static char *load(const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!file) fail_msg("there is no %s", path);
-    char *text = calloc(1, 1 << 18);
-    assert_non_null(text);
-    const size_t size = fread(text, 1, (1 << 18) - 1, file);
-    text[size] = '\0';
-    fclose(file);
-    return text;
-}
-
-/* docs/scenarios.md: every scenario on the page can be read, and the first one is the file it names. */
-static void scenarios_of_the_page(void **state) {
-    (void)state;
-    static const char fence[] = "```yaml\n";
-    char *page = load(ZV_SOURCE_DIR "/docs/scenarios.md"), *file = load(ZV_SOURCE_DIR "/docs/scenarios/arm.yaml");
-    int count = 0;
-    for (char *at = page; (at = strstr(at, fence));) {
-        at += strlen(fence);
-        char *end = strstr(at, "```");
-        assert_non_null(end);
-        *end = '\0';
-        if (strncmp(at, "zveno_scenario: 1", 17) == 0) {
-            if (count++ == 0) assert_string_equal(at, file);
-            zv_scenario_destroy(read_named(ZV_SOURCE_DIR "/docs/scenarios/page.yaml", at));
-        }
-        at = end + 1;
-    }
-    assert_true(count >= 2);
-    free(page);
-    free(file);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults),
         cmocka_unit_test(initial_states),
         cmocka_unit_test(passive_elements),
         cmocka_unit_test(motors),
-        cmocka_unit_test(laws_of_one_entry),
-        cmocka_unit_test(laws_of_several_entries),
-        cmocka_unit_test(motions_decide_where_joints_begin),
-        cmocka_unit_test(lines),
-        cmocka_unit_test(arcs),
         cmocka_unit_test(events),
         cmocka_unit_test(output_and_integrator),
         cmocka_unit_test(loads_and_controllers),
         cmocka_unit_test(changes),
         cmocka_unit_test(changes_leave_aliases_alone),
-        cmocka_unit_test(files_are_beside_the_scenario),
-        cmocka_unit_test(fingerprints),
-        cmocka_unit_test(scenarios_of_the_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
