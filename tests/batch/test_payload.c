@@ -13,6 +13,7 @@
 
 #include "batch/square_tree.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 #include "zveno/batch.h"
 
 enum { JOINTS = 9, STATES = 21, LINK_FRAME = 3 };
@@ -305,9 +306,4 @@ static void floating_base(void **state) {
     free(tree);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ends_and_middles), cmocka_unit_test(long_chain),
-                                       cmocka_unit_test(welded_links), cmocka_unit_test(followers),
-                                       cmocka_unit_test(floating_base)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(ends_and_middles, long_chain, welded_links, followers, floating_base)

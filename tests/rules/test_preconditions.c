@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "support/run_tests.h"
 #include "zveno/zveno.h"
 
 /* Asks a child to do something and returns the signal that ended it, 0: none. */
@@ -142,8 +143,4 @@ static void nothing_is_destroyed(void **state) {
     zv_table_free(&table), zv_mesh_free(&mesh);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(mistakes_are_assertions),
-                                       cmocka_unit_test(nothing_is_destroyed)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(mistakes_are_assertions, nothing_is_destroyed)

@@ -1,5 +1,6 @@
 /* What drives and laws of scenarios are refused for. */
 #include "simulate/scenario_refused.h"
+#include "support/run_tests.h"
 
 static const Refusal cases[] = {
     {"drives: {type: pd}\n", ZV_SCHEMA, 4, 9, "{...}",
@@ -154,9 +155,4 @@ static void bad_scenarios(void **state) {
     expect_refusals(cases, sizeof cases / sizeof *cases);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_scenarios),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(bad_scenarios)

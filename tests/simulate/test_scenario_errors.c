@@ -1,5 +1,6 @@
 /* What scenarios are refused for, drives and laws apart (test_scenario_drive_errors.c), and changes to them. */
 #include "simulate/scenario_refused.h"
+#include "support/run_tests.h"
 
 static const Refusal cases[] = {
     /* the document */
@@ -296,11 +297,4 @@ static void missing_scenario(void **state) {
     assert_int_equal(zv_scenario_read_memory("s", "a: 1", 4, 0, NULL, &scenario, NULL), ZV_SCHEMA);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_scenarios),
-        cmocka_unit_test(bad_changes),
-        cmocka_unit_test(missing_scenario),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(bad_scenarios, bad_changes, missing_scenario)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "simulate/good_scenario.h"
+#include "support/run_tests.h"
 
 /* Files ------------------------------------------------------------------------------------------------ */
 
@@ -131,11 +132,4 @@ static void scenarios_of_the_page(void **state) {
     free(file);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_beside_the_scenario),
-        cmocka_unit_test(fingerprints),
-        cmocka_unit_test(scenarios_of_the_page),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(files_are_beside_the_scenario, fingerprints, scenarios_of_the_page)

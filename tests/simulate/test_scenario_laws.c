@@ -12,6 +12,7 @@
 
 #include "simulate/good_scenario.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 /* Laws ------------------------------------------------------------------------------------------------- */
 
@@ -169,13 +170,4 @@ static void arcs(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laws_of_one_entry),
-        cmocka_unit_test(laws_of_several_entries),
-        cmocka_unit_test(motions_decide_where_joints_begin),
-        cmocka_unit_test(lines),
-        cmocka_unit_test(arcs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(laws_of_one_entry, laws_of_several_entries, motions_decide_where_joints_begin, lines, arcs)

@@ -12,6 +12,7 @@
 
 #include "simulate/good_scenario.h"
 #include "support/near.h"
+#include "support/run_tests.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -201,17 +202,5 @@ static void changes_leave_aliases_alone(void **state) {
     zv_scenario_destroy(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),
-        cmocka_unit_test(initial_states),
-        cmocka_unit_test(passive_elements),
-        cmocka_unit_test(motors),
-        cmocka_unit_test(events),
-        cmocka_unit_test(output_and_integrator),
-        cmocka_unit_test(loads_and_controllers),
-        cmocka_unit_test(changes),
-        cmocka_unit_test(changes_leave_aliases_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(defaults, initial_states, passive_elements, motors, events, output_and_integrator, loads_and_controllers, changes,
+      changes_leave_aliases_alone)
