@@ -353,7 +353,7 @@ static void usage(void **state) {
     (void)state;
     put_file("arm.urdf", arm_urdf);
     put_file("table.csv", "time,x\n0,1\n1,2\n");
-    expect_failure(zveno("view"), 2, "missing");
+    expect_failure(zveno("view"), 2, "found none");
     expect_failure(zveno("view -"), 2, "standard input");
     expect_failure(zveno("view none.yaml"), 1, "none.yaml");
     expect_failure(zveno("view none.h5"), 1, "none.h5");
