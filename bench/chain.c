@@ -48,9 +48,9 @@ static zvStatus describe(zvBuilder *builder, int count, zvError *error) {
 }
 
 zvStatus chain_create(int count, zvModel **model, zvError *error) {
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(error);
     *model = NULL;
-    if (!builder) return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory; build a shorter chain");
+    if (!builder) return ZV_MEMORY;
     zvStatus status = describe(builder, count, error);
     if (status >= 0) status = zv_builder_freeze(builder, model, error);
     zv_builder_destroy(builder);

@@ -19,7 +19,7 @@
 
 /* links elastic links in a row on revolute joints, a rigid hand at the end. */
 static zvModel *chain(int links, zvShapes shapes, const int modes[ZV_BEAM_MOTIONS]) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvError error = {0};
     zvModel *model = NULL;
     zvBeam beam = zv_beam_default();

@@ -49,7 +49,7 @@ static zvModel *freeze(zvBuilder *b) {
 }
 
 static zvBuilder *begin(void) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     const zvLink ground = zv_link_default("ground");
     zvError error = {0};
     zv_builder_set_gravity(b, (double[3]){0, -9.81, 0});
@@ -123,7 +123,7 @@ static const char *hand(const zvModel *model) {
 
 /* A robot whose hand is welded to the ground at q. */
 static zvModel *welded(const char *path, const double *q) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvModel *open;
     zvError error = {0};
     study_demand(b && zv_read_file(b, path, ZV_FORMAT_AUTO, &error) >= 0, &error);

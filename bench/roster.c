@@ -75,8 +75,8 @@ zvStatus roster_add_builtin(Roster *roster, const char *name, zvError *error) {
     while (robot < builtins + BUILTINS && strcmp(robot->name, name) != 0) ++robot;
     if (robot == builtins + BUILTINS)
         return zv_fail(error, ZV_NAME, nowhere, name, "no robot of this name is built in");
-    zvBuilder *builder = zv_builder_create();
-    if (!builder) return out_of_memory(error);
+    zvBuilder *builder = zv_builder_create(error);
+    if (!builder) return ZV_MEMORY;
     zvStatus status = zv_read_memory(builder, robot->name, robot->text, robot->size, ZV_FORMAT_NATIVE, error);
     if (status >= 0 && robot->free_base) zv_builder_set_free_base(builder, true);
     if (status >= 0) status = roster_add(roster, robot->name, builder, robot->lock, error);
@@ -89,8 +89,8 @@ static zvStatus add_file(Roster *roster, const char *folder, const Builtin *robo
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.urdf", folder, robot->name);
     if (access(path, R_OK) != 0) return ZV_OK;
-    zvBuilder *builder = zv_builder_create();
-    if (!builder) return out_of_memory(error);
+    zvBuilder *builder = zv_builder_create(error);
+    if (!builder) return ZV_MEMORY;
     zvStatus status = zv_read_file(builder, path, ZV_FORMAT_URDF, error);
     if (status >= 0) zv_builder_set_free_base(builder, robot->free_base);
     if (status >= 0) status = roster_add(roster, robot->name, builder, robot->lock, error);

@@ -1,7 +1,11 @@
 /* zveno-full: all verbs, and with them LAPACK, HDF5, SUNDIALS, cairo and HTTP. Started by zveno (quick.c). */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "verb.h"
+#include "zveno/version.h"
 
 const Verb *const verbs[] = {&verb_info,  &verb_check, &verb_inverse, &verb_forward,  &verb_mixed,   &verb_mass,
                              &verb_terms, &verb_frame, &verb_modes,   &verb_assemble, &verb_reduce,  &verb_simulate,
@@ -11,6 +15,19 @@ const Verb *const verbs[] = {&verb_info,  &verb_check, &verb_inverse, &verb_forw
 const OptionSet options_elsewhere = 0;
 
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] - 1 };
+
+/* zveno tells its version when it starts this program. Two versions side by side are left by half an installation;
+ * their words and answers need not fit. Programs that this one starts do not see the variable. */
+Code check_starter(void) {
+    const char *starter = getenv(STARTER_VERSION);
+    if (starter && strcmp(starter, zv_version()) != 0)
+        return complain(
+            CODE_INPUT,
+            "expected zveno and zveno-full of one version, found zveno %s and zveno-full %s; install both anew",
+            starter, zv_version());
+    unsetenv(STARTER_VERSION);
+    return CODE_DONE;
+}
 
 static Code verb_unknown(const char *name) {
     const char *names[VERB_COUNT];

@@ -81,7 +81,8 @@ int main(int count, char **words) {
     signal(SIGXFSZ, SIG_IGN); /* and so is a limit of the size of files */
 #endif
     Text out = {0};
-    const Code answer = run_command(count, words, &out);
+    const Code fits = check_starter();
+    const Code answer = fits == CODE_DONE ? run_command(count, words, &out) : fits;
     const Code code = deliver(&out, answer);
     text_free(&out);
     return leave(code);

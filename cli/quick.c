@@ -4,11 +4,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "recordings.h"
 #include "verb.h"
+#include "zveno/version.h"
 
 const Verb *const verbs[] = {&verb_info,    &verb_check,   &verb_inverse, &verb_forward,  &verb_mixed,
                              &verb_mass,    &verb_terms,   &verb_frame,   &verb_assemble, &verb_reduce,
@@ -37,14 +39,18 @@ static bool program_folder(char *folder, size_t size) {
     return slash != NULL;
 }
 
+/* This program is started by users. */
+Code check_starter(void) { return CODE_DONE; }
+
 /* Becomes zveno-full, which lies in a folder near this program's, built or installed; neither PATH nor the current
- * folder has a say in which one it is. */
+ * folder has a say in which one it is. It is told the version of this program, to compare it with its own. */
 Code verb_elsewhere(int count, char *const *words) {
     static const char *const places[] = {ZV_FULL_FOLDER, "libexec/zveno"};
     char program[4096], full[4352] = "";
     (void)count;
     if (!program_folder(program, sizeof program))
         return complain(CODE_INPUT, "expected the path of this program at /proc/self/exe, found none");
+    if (setenv(STARTER_VERSION, zv_version(), 1)) return complain_memory();
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         snprintf(full, sizeof full, "%s/%s/zveno-full", program, places[i]);
         execv(full, words);

@@ -84,7 +84,7 @@ Code recording_convert(const Args *args, Text *out) {
         code = complain_error(&error);
     else
         print_result(args, recording, out);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     return code;
 }
 
@@ -250,7 +250,7 @@ Code recording_info(const Args *args, Text *out) {
         print_json(args, recording, out);
     else
         print_table(args, recording, out);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     return CODE_DONE;
 }
 

@@ -10,10 +10,9 @@
 
 /* Reads the file and applies --base, --mimic, --gravity and --lock, so that verbs see one description. */
 zvStatus robot_describe(const Args *args, Robot *robot, zvError *error) {
-    const zvMark nowhere = {0};
     *robot = (Robot){0};
-    robot->builder = zv_builder_create();
-    if (!robot->builder) return zv_fail(error, ZV_MEMORY, nowhere, "", "%s", zv_status_sentence(ZV_MEMORY));
+    robot->builder = zv_builder_create(error);
+    if (!robot->builder) return ZV_MEMORY;
     const zvStatus status = zv_read_file(robot->builder, args->operand, ZV_FORMAT_AUTO, error);
     if (status < 0) return status;
     if (args->given & OPTION_BASE) zv_builder_set_free_base(robot->builder, args->free_base);

@@ -30,6 +30,11 @@ extern const OptionSet options_elsewhere; /* options whose calls this program le
 /* What this program does with words that are not for its verbs: asks the other program, or complains. */
 Code verb_elsewhere(int count, char *const *words);
 
+/* The variable of the environment in which zveno tells zveno-full its version. */
+#define STARTER_VERSION "ZVENO_STARTER_VERSION"
+/* Whether this program fits the one that started it; a complaint when it does not. */
+Code check_starter(void);
+
 /* What is printed for "zveno", "zveno help" and "zveno help VERB". */
 void help_usage(Text *out);
 void help_overview(Text *out);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the reference part of docs/api.md from the public headers: every function with its signature and what its comment
-# says, by header, those of the core first. What stands above the marker is written by hand and kept.
+# says, and every type that is not opaque, by header, those of the core first. What stands above the marker is written by hand and kept.
 # usage: docs/make_api.sh [--check]      run in the root; --check: changes nothing, fails when the page is not up to date
 set -euo pipefail
 page=docs/api.md
@@ -34,6 +34,7 @@ section() { # header
             printf "```c\n%s```\n\n", code_block
             code_block = note = ""
         }
+        function flush_if_code() { if (code_block != "") flush() } # a note of what follows stays
         { text = text $0 "\n" }
         END {
             # head comment
@@ -58,11 +59,16 @@ section() { # header
                     if (comment ~ /-----/) note = ""
                     blank = 0
                 } else if (match(rest, /^#([^\n]|\\\n)*\n/)) {
-                    flush()
+                    flush_if_code()
+                    macro = ""
+                    do {
+                        match(rest, /^[^\n]*\n/)
+                        line = substr(rest, 1, RLENGTH)
+                        macro = macro line
+                        rest = substr(rest, RLENGTH + 1)
+                    } while (line ~ /\\\n$/)
+                    if (macro ~ /^#define ZV_[A-Z_]*LIST\(/) { code_block = macro; flush() } # the members of an enum
                     note = ""
-                    while (match(rest, /^[^\n]*\\\n/)) rest = substr(rest, RLENGTH + 1)
-                    match(rest, /^[^\n]*\n/)
-                    rest = substr(rest, RLENGTH + 1)
                 } else {
                     # one declaration: up to the semicolon outside of braces and comments, and a comment behind it
                     item = ""
@@ -84,7 +90,8 @@ section() { # header
                         rest = substr(rest, RLENGTH)
                     }
                     if (item ~ /^(typedef|enum|struct)/ && item !~ /^struct [a-zA-Z]+ \*?zv_/) {
-                        flush()
+                        flush_if_code()
+                        if (item !~ /^typedef struct [A-Za-z]+ [A-Za-z]+;/ && item !~ /ZV_X/) { code_block = item "\n"; flush() }
                         note = ""
                         continue
                     }
@@ -97,17 +104,32 @@ section() { # header
         }' "$1"
 }
 
+# The headers of a tier, without those that only include others.
+headers() { # Core|Application
+    local header
+    for header in include/zveno/*.h; do
+        case ${header##*/} in core.h | zveno.h) continue ;; esac
+        ! grep -q "^/\* $1\. " "$header" || echo "$header"
+    done
+}
+
 reference() {
-    local tier header
+    local tier header name line
     echo "$marker"
     echo
     echo '## All functions'
     echo
     for tier in Core Application; do
-        for header in include/zveno/*.h; do
-            case ${header##*/} in core.h | zveno.h) continue ;; esac
-            grep -q "^/\* $tier\. " "$header" && section "$header"
+        line=
+        for header in $(headers "$tier"); do
+            name=$(basename "$header" .h)
+            line+="${line:+, }[$name](#zveno${name}h-${tier,,})"
         done
+        echo "- $tier: $line"
+    done
+    echo
+    for tier in Core Application; do
+        for header in $(headers "$tier"); do section "$header"; done
     done
     return 0
 }

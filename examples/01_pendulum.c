@@ -6,7 +6,7 @@
 
 int main(void) {
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     zvLink base = zv_link_default("base");
     zvLink rod = zv_link_default("rod");
     rod.has_inertia = true;

@@ -13,7 +13,7 @@ static zvStatus add_body(zvBuilder *builder, const char *name, double mass, doub
 }
 
 static zvStatus build(zvModel **model, zvError *error) {
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(error);
     if (!builder) return ZV_MEMORY;
     zvLink ground = zv_link_default("ground");
     zvJoint rail = zv_joint_default("rail", ZV_JOINT_PRISMATIC, "ground", "cart");

@@ -26,7 +26,7 @@ static int rate(void *context, double t, const double *y, double *dy) {
 }
 
 static zvStatus build_arm(zvModel **model, zvError *error) {
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(error);
     zvLink base = zv_link_default("base"), rod = zv_link_default("upper");
     zvJoint joint = zv_joint_default("shoulder", ZV_JOINT_REVOLUTE, "base", "upper");
     zvStatus status = zv_builder_add_link(builder, &base, error);

@@ -18,7 +18,7 @@ static zvStatus add_bar(zvBuilder *builder, const char *name, double length, con
 }
 
 static zvStatus build(zvModel **model, zvError *error) {
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(error);
     if (!builder) return ZV_MEMORY;
     zvLink ground = zv_link_default("ground");
     zvLoop loop = zv_loop_default("wrist", ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, "coupler", "rocker");

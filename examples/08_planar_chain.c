@@ -101,7 +101,7 @@ static zvStatus add_rod(zvBuilder *builder, int k, zvError *error) {
 }
 
 static zvModel *chain(zvError *error) {
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(error);
     zvModel *model = NULL;
     const zvLink base = zv_link_default("rod0");
     zvStatus status = builder ? zv_builder_add_link(builder, &base, error) : ZV_MEMORY;

@@ -10,7 +10,7 @@ enum { N = 2 };
 
 static zvModel *double_pendulum(zvError *error) {
     const char *names[N + 1] = {"base", "upper", "lower"};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(error);
     zvModel *model = NULL;
     for (int i = 0; builder && i <= N; i++) {
         zvLink link = zv_link_default(names[i]);

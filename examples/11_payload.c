@@ -12,7 +12,7 @@ static _Alignas(ZV_ALIGNMENT) unsigned char copy_memory[1 << 16], work_memory[1 
 /* An arm of three rods that hangs from the ground and turns about y. */
 static zvStatus build(zvModel **model, zvError *error) {
     static const char *const names[JOINTS + 1] = {"base", "upper", "lower", "hand"};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(error);
     zvStatus status = builder ? ZV_OK : ZV_MEMORY;
     for (int i = 0; i <= JOINTS && status >= 0; i++) {
         zvLink link = zv_link_default(names[i]);

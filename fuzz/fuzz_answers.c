@@ -6,7 +6,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     zvStatus status = zv_read_memory(builder, "nowhere/fuzz.yaml", (const char *)data, size, ZV_FORMAT_NATIVE, &error);
     if (status >= 0) status = zv_builder_freeze(builder, &model, &error);
     if (status >= 0) fuzz_answers(model);

@@ -83,7 +83,7 @@ static void copy_and_compare(zvRecording *recording) {
     if (status < 0) fprintf(stderr, "%d:%d: %s\n", error.line, error.column, error.text);
     demand(status >= 0, "what opens can be copied and opened again");
     compare(recording, again);
-    zv_recording_close(again);
+    zv_recording_destroy(again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -95,6 +95,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const zvStatus status = zv_recording_open(input, &recording, &error);
     demand(status >= 0 || (!recording && error.text[0] && error.status == status), "a refusal has a text");
     if (recording) copy_and_compare(recording);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     return 0;
 }

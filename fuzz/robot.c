@@ -62,7 +62,7 @@ static void write_and_read(zvBuilder *builder, const zvModel *model) {
     zvModel *again = NULL;
     text.size = 0;
     if (zv_write_native(builder, append, &text, &error) < 0) return; /* too long for us */
-    zvBuilder *second = zv_builder_create();
+    zvBuilder *second = zv_builder_create(&error);
     zvStatus status = zv_read_memory(second, "written.yaml", text.bytes, text.size, ZV_FORMAT_NATIVE, &error);
     if (status >= 0) status = zv_builder_freeze(second, &again, &error);
     if (status < 0)
@@ -77,7 +77,7 @@ void fuzz_robot(const char *name, const char *bytes, size_t size, zvFormat forma
     zvError error = {0};
     zvModel *model = NULL;
     bool fatal = false;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     zvStatus status = zv_read_memory(builder, name, bytes, size, format, &error);
     demand(status >= 0 || (error.text[0] && error.status == status), "a refusal of the reader has a text");
     if (status >= 0) {

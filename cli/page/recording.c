@@ -30,9 +30,8 @@ static zvStatus read_model(PageRecording *r, PageProblems *problems, zvError *er
         return ZV_OK;
     }
     zvError reason = {0};
-    zvBuilder *builder = zv_builder_create();
-    zvStatus status =
-        builder ? ZV_OK : zv_fail(&reason, ZV_MEMORY, (zvMark){0}, "", "%s", zv_status_sentence(ZV_MEMORY));
+    zvBuilder *builder = zv_builder_create(&reason);
+    zvStatus status = builder ? ZV_OK : ZV_MEMORY;
     if (status >= 0)
         status = zv_read_memory(builder, "the note \"model\"", text, strlen(text), ZV_FORMAT_NATIVE, &reason);
     if (status >= 0) status = zv_builder_freeze(builder, &r->model, &reason);
@@ -77,7 +76,7 @@ zvStatus page_recording_read(const char *path, uint64_t most, PageRecording *r, 
 }
 
 void page_recording_free(PageRecording *r) {
-    zv_recording_close(r->recording);
+    zv_recording_destroy(r->recording);
     zv_model_destroy(r->model);
     page_rows_free(&r->rows);
     *r = (PageRecording){0};

@@ -30,7 +30,7 @@ static double sum_of(const zvOperations *x) { return (double)(x->mul + x->add); 
 
 /* A chain of n links whose axes and centres of mass have no zeros. */
 static zvModel *chain_of(int n, zvError *error) {
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(error);
     zvModel *model = NULL;
     const zvLink ground = zv_link_default("link0");
     zvStatus status = builder ? zv_builder_add_link(builder, &ground, error) : ZV_MEMORY;

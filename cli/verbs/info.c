@@ -61,8 +61,24 @@ static ChosenMethod chosen_method(zvQuestion question, const zvModel *model) {
     return x;
 }
 
+/* What runs when the loops of a robot are closed; the tables of questions are of its spanning tree. */
+typedef struct ClosedQuestion {
+    const char *name, *method, *why;
+} ClosedQuestion;
+
+enum { CLOSED_QUESTIONS = 3 };
+
+static void closed_questions(ClosedQuestion list[CLOSED_QUESTIONS]) {
+    size_t count;
+    const char *method = zv_closed_methods(&count)[0].name;
+    list[0] = (ClosedQuestion){"closed-forward", method, "one sweep of joints and loops, O(n); the first of its table"};
+    list[1] = (ClosedQuestion){"closed-mixed", method, "the same sweep; the only method"};
+    list[2] = (ClosedQuestion){"closed-inverse", "least-norm", "drive forces of least norm, dense; the only method"};
+}
+
 /* The row of each table that runs by default, as a list. */
 static void methods_json(const zvModel *model, Json *json) {
+    ClosedQuestion closed[CLOSED_QUESTIONS];
     json_key(json, "methods"), json_list(json, JSON_BLOCK);
     for (int question = 0; question < ZV_QUESTIONS; question++) {
         const ChosenMethod x = chosen_method((zvQuestion)question, model);
@@ -73,13 +89,21 @@ static void methods_json(const zvModel *model, Json *json) {
         if (x.loaded != x.free) json_key(json, "with_external_forces"), json_text(json, x.loaded->name);
         json_end(json);
     }
+    closed_questions(closed);
+    for (int i = 0; i < CLOSED_QUESTIONS && zv_model_nloop(model) > 0; i++) {
+        json_map(json, JSON_LINE);
+        json_key(json, "question"), json_text(json, closed[i].name);
+        json_key(json, "method"), json_text(json, closed[i].method);
+        json_key(json, "why"), json_text(json, closed[i].why);
+        json_end(json);
+    }
     json_end(json);
 }
 
-/* The same for people: a second line where external forces change the choice. The tables are those of the tree; with
- * loops `forward` and `inverse` have methods of their own. */
+/* The same for people: a second line where external forces change the choice. */
 static void methods_table(const zvModel *model, Text *out) {
     Table table = table_start(3);
+    ClosedQuestion closed[CLOSED_QUESTIONS];
     const int loops = zv_model_nloop(model);
     table_text(&table, "question"), table_text(&table, "method"), table_text(&table, "why");
     for (int question = 0; question < ZV_QUESTIONS; question++) {
@@ -92,16 +116,17 @@ static void methods_table(const zvModel *model, Text *out) {
         table_text(&table, x.loaded->name);
         table_text(&table, x.why_loaded);
     }
+    closed_questions(closed);
+    for (int i = 0; i < CLOSED_QUESTIONS && loops > 0; i++) {
+        table_text(&table, closed[i].name);
+        table_text(&table, closed[i].method);
+        table_text(&table, closed[i].why);
+    }
     text_puts(out, "\n");
     table_finish(&table, out);
-    if (loops > 0) {
-        size_t count;
-        text_printf(
-            out,
-            "These are of the spanning tree. With its loops closed, forward dynamics runs %s; inverse dynamics has "
-            "one method.\n",
-            zv_closed_methods(&count)[0].name);
-    }
+    if (loops > 0)
+        text_puts(out,
+                  "Questions closed-... are of the robot with its loops closed, the others of its spanning tree.\n");
 }
 
 /* The keys that zveno help info lists. */
@@ -270,7 +295,8 @@ const Verb verb_info = {
         "                 when that position is singular\n"
         "  frames         names for --frame and fext: the links, then the named frames\n"
         "  methods        [{question, method, why}]: which row of each table of methods answers by default; where\n"
-        "                 external forces change that, with_external_forces\n"
+        "                 external forces change that, with_external_forces; of robots with loops also the questions\n"
+        "                 closed-forward, closed-mixed and closed-inverse, the others are of the spanning tree\n"
         "Of a recording (.h5, .hdf5, .csv) it prints the channels, events and notes. JSON keys\n"
         "  recording, rows, span  file, number of rows, first and last time\n"
         "  channels               [{name, unit, width, about, labels, units}]\n"

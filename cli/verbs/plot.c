@@ -212,7 +212,7 @@ static Code plot_to(Plot *plot, const char *path, Text *out) {
     }
     pick_free(&plot->pick);
     free(plot->t);
-    zv_recording_close(plot->recording);
+    zv_recording_destroy(plot->recording);
     return code;
 }
 

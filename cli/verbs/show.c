@@ -202,7 +202,7 @@ static Code run(const Args *args, Text *out) {
     Code code = recording_open(args, &s->recording);
     if (code == CODE_DONE) {
         code = print_answer(s, out);
-        zv_recording_close(s->recording);
+        zv_recording_destroy(s->recording);
     }
     free(s);
     return code;

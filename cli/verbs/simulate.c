@@ -126,7 +126,7 @@ static bool is_complete(const zvScenario *scenario, const char *output) {
     if (begun || zv_recording_open(output, &recording, NULL) < 0) return false;
     const bool complete =
         !strcmp(note_of(recording, "complete"), "yes") && !strcmp(note_of(recording, "fingerprint"), fingerprint);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     return complete;
 }
 

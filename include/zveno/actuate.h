@@ -22,9 +22,9 @@ extern "C" {
 
 typedef struct zvDrives zvDrives;
 
-/* The model must live longer. */
+/* An empty set for a model, which must live longer; NULL and error when out of memory. */
 zvDrives *zv_drives_create(const zvModel *model, zvError *error);
-void zv_drives_destroy(zvDrives *drives);
+void zv_drives_destroy(zvDrives *drives); /* NULL is let pass */
 
 /* Additions. name stands in accounts and errors; NULL: the word of the kind. dof is an index into v; those of spherical
  * and free joints have no coordinate and take what needs no position: dampers, friction, torques, gravity compensation,
@@ -59,6 +59,7 @@ typedef struct zvFriction {
     double smoothing; /* rad/s or m/s */
 } zvFriction;
 
+/* Friction of one degree of freedom. */
 zvStatus zv_drives_add_friction(zvDrives *drives, const char *name, int dof, const zvFriction *friction,
                                 zvError *error);
 /* The springs, dampers and Coulomb friction that the model's joints carry (zvDof), those of coupled mimic joints
@@ -83,6 +84,7 @@ typedef struct zvFlexibleJoint {
     double motor_damping; /* motor side */
 } zvFlexibleJoint;
 
+/* A flexible joint in place of a rigid drive. */
 zvStatus zv_drives_add_flexible(zvDrives *drives, const char *name, int dof, const zvFlexibleJoint *joint,
                                 zvError *error);
 
@@ -156,6 +158,7 @@ typedef struct zvDriveState {
     bool is_position;
     int dof;
 } zvDriveState;
+/* Entry `state` of z. */
 zvDriveState zv_drives_state(const zvDrives *drives, int state);
 
 /* Accounts of work: one per element and degree of freedom it acts on, springs excepted; one per load, coupler, damped
@@ -167,6 +170,7 @@ typedef struct zvAccount {
     int dof;         /* -1 for those, and for motions of loops */
     bool dissipates; /* dampers, friction, flexible joints, couplers: power is never positive */
 } zvAccount;
+/* How many accounts there are, and one of them. */
 int zv_drives_naccount(const zvDrives *drives);
 zvAccount zv_drives_account(const zvDrives *drives, int account);
 /* Stores of energy: springs, couplers, flexible joints, rotors, elastic links (strain). */
@@ -206,8 +210,10 @@ typedef struct zvEfforts {
     void *scratch;
 } zvEfforts;
 
-zvEfforts *zv_efforts_create(const zvDrives *drives, zvError *error); /* after the last addition */
-void zv_efforts_destroy(zvEfforts *efforts);
+/* Room for evaluations of a set, which must live longer, made after the last addition; NULL and error when out of
+ * memory. */
+zvEfforts *zv_efforts_create(const zvDrives *drives, zvError *error);
+void zv_efforts_destroy(zvEfforts *efforts); /* NULL is let pass */
 /* At the last evaluation: the sum of what drives asked of a degree of freedom, before saturation. */
 double zv_efforts_demand(const zvEfforts *efforts, int dof);
 

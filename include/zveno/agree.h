@@ -44,7 +44,7 @@ typedef struct zvAgreeOptions {
     void *context;
 } zvAgreeOptions;
 
-zvAgreeOptions zv_agree_options_default(void);
+zvAgreeOptions zv_agree_options_default(void); /* the defaults above */
 
 typedef struct zvAgreeQuestion {
     const char *name;    /* "mass", "forward", ... */
@@ -72,7 +72,7 @@ typedef struct zvAgreement zvAgreement;
  * find them may take seconds. NULL and error: out of memory, a robot too large for matrices (nv > 2048), or one of
  * which nothing moves (nv = 0). */
 zvAgreement *zv_agreement_create(const zvModel *model, bool generated, zvError *error);
-void zv_agreement_destroy(zvAgreement *agreement);
+void zv_agreement_destroy(zvAgreement *agreement); /* NULL is let pass */
 
 /* Draws states (positions within the limits of joints, closed where there are loops), asks and compares; allocates
  * nothing. options NULL: defaults. ZV_OK: done, whatever the result. ZV_INTERRUPTED: tell said stop; what was compared

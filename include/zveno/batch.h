@@ -36,7 +36,7 @@ typedef struct zvBatchOptions {
  * what lanes do not serve. Where the system gives fewer threads, there are fewer. One batch is for one calling thread
  * at a time. A child of fork() may go on with a batch that no other thread was using: alone, without its threads. */
 zvBatch *zv_batch_create(const zvModel *model, const zvBatchOptions *options, zvError *error);
-void zv_batch_destroy(zvBatch *batch);
+void zv_batch_destroy(zvBatch *batch); /* NULL is let pass */
 /* States that go through one recursion together, in double (single: false) or single precision. */
 int zv_batch_lanes(const zvBatch *batch, bool single);
 int zv_batch_threads(const zvBatch *batch);

@@ -48,7 +48,7 @@ typedef enum zvShapes {
         ZV_SHAPES_COUNT
 } zvShapes;
 
-const char *zv_shapes_word(zvShapes shapes);
+const char *zv_shapes_word(zvShapes shapes); /* in files: "clamped-free" */
 
 /* What the coordinates of a beam are; modes[] below counts them in this order. */
 typedef enum zvBeamMotion {

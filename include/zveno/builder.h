@@ -1,6 +1,6 @@
 /* Core. Builder: collects a description, then freezes it into a model.
  *
- *   zvBuilder *b = zv_builder_create();
+ *   zvBuilder *b = zv_builder_create(&error);
  *   zvLink base = zv_link_default("base"), arm = zv_link_default("arm");
  *   arm.inertia = (zvInertia){.mass = 2, .com = {0.5, 0, 0}, .moment = {0.01, 0, 0, 0.2, 0, 0.2}};
  *   zv_builder_add_link(b, &base, &error);
@@ -25,22 +25,27 @@ extern "C" {
 
 typedef struct zvBuilder zvBuilder;
 
-zvBuilder *zv_builder_create(void); /* NULL when out of memory */
-void zv_builder_destroy(zvBuilder *builder);
+/* An empty description, fixed base, gravity (0, 0, -9.81); NULL and error when out of memory. */
+zvBuilder *zv_builder_create(zvError *error);
+void zv_builder_destroy(zvBuilder *builder); /* NULL is let pass */
 
+/* Elements with usual values, to be changed where they differ and then added. */
 zvLink zv_link_default(const char *name); /* massless */
 zvJoint zv_joint_default(const char *name, zvJointType type, const char *parent,
-                         const char *child); /* axis z, identity origin */
-zvFrame zv_frame_default(const char *name, const char *link);
-zvShape zv_shape_default(const char *link, zvShapeKind kind);
+                         const char *child);                  /* axis z, identity origin */
+zvFrame zv_frame_default(const char *name, const char *link); /* where its link is */
+zvShape zv_shape_default(const char *link, zvShapeKind kind); /* sizes 1, grey, visual */
 zvLoop zv_loop_default(const char *name, zvLoopKind kind, zvJointType type, const char *parent,
                        const char *child); /* axis z, identity origins */
 
+/* Each adds a copy of an element; fails only when memory runs out (ZV_MEMORY). What is wrong with an element zv_check
+ * and freezing find. */
 zvStatus zv_builder_add_link(zvBuilder *builder, const zvLink *link, zvError *error);
 zvStatus zv_builder_add_joint(zvBuilder *builder, const zvJoint *joint, zvError *error);
 zvStatus zv_builder_add_frame(zvBuilder *builder, const zvFrame *frame, zvError *error);
 zvStatus zv_builder_add_shape(zvBuilder *builder, const zvShape *shape, zvError *error);
 zvStatus zv_builder_add_loop(zvBuilder *builder, const zvLoop *loop, zvError *error);
+/* The name of the robot; "robot" unless it is set. Fails only when memory runs out. */
 zvStatus zv_builder_set_name(zvBuilder *builder, const char *name, zvError *error);
 void zv_builder_set_gravity(zvBuilder *builder, const double g[3]); /* default (0, 0, -9.81) m/s^2 */
 
@@ -71,9 +76,11 @@ typedef struct zvRemark {
     zvMark mark;
 } zvRemark;
 
+/* Keeps a copy of a remark; fails only when memory runs out. */
 zvStatus zv_builder_add_remark(zvBuilder *builder, const zvRemark *remark, zvError *error);
 
-/* What has been added so far, in file order; pointers hold until the next addition of that kind. */
+/* What has been set and added so far, in file order. Pointers hold until the next addition of that kind; through those
+ * that are not constant numbers may be changed in place, texts not. */
 const char *zv_builder_name(const zvBuilder *builder);
 void zv_builder_gravity(const zvBuilder *builder, double g[3]);
 bool zv_builder_free_base(const zvBuilder *builder);
@@ -85,7 +92,7 @@ int zv_builder_nshape(const zvBuilder *builder);
 int zv_builder_nloop(const zvBuilder *builder);
 bool zv_builder_cutting(const zvBuilder *builder);
 int zv_builder_nremark(const zvBuilder *builder);
-zvLink *zv_builder_link(zvBuilder *builder, int link); /* numbers may be changed in place; texts not */
+zvLink *zv_builder_link(zvBuilder *builder, int link);
 zvJoint *zv_builder_joint(zvBuilder *builder, int joint);
 zvFrame *zv_builder_frame(zvBuilder *builder, int frame);
 zvShape *zv_builder_shape(zvBuilder *builder, int shape);

@@ -69,7 +69,7 @@ typedef enum zvGenerated {
     ZV_GENERATED
 } zvGenerated;
 
-const char *zv_generated_name(zvGenerated function);
+const char *zv_generated_name(zvGenerated function); /* as listed above: "inverse" */
 
 /* Operations of a function as it would be generated; frame as in zvGenerateOptions. */
 zvStatus zv_count_generated(const zvModel *model, zvGenerated function, int frame, zvOperations *operations,

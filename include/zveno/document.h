@@ -33,7 +33,7 @@ zvStatus zv_document_read_file(const char *path, zvDocument **document, zvError 
 /* bytes need not end in NUL; name is used in error texts. */
 zvStatus zv_document_read_memory(const char *name, const char *bytes, size_t size, zvDocument **document,
                                  zvError *error);
-void zv_document_destroy(zvDocument *document);
+void zv_document_destroy(zvDocument *document);             /* NULL is let pass */
 const zvNode *zv_document_root(const zvDocument *document); /* NULL for an empty document */
 
 /* Changes one value: path is keys and list indices (from 0) joined by dots, "drives.0.kp"; a key that contains dots is

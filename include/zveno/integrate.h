@@ -150,9 +150,10 @@ typedef struct zvIntegrationStatistics {
 
 typedef struct zvIntegrator zvIntegrator;
 
-/* The ode's members are copied, what they point to must live on. */
+/* The ode's members are copied, what they point to must live on. options NULL: defaults. NULL and error when out of
+ * memory, for a method that this build does not have, and for options that make no sense. */
 zvIntegrator *zv_integrator_create(const zvOde *ode, const zvIntegrationOptions *options, zvError *error);
-void zv_integrator_destroy(zvIntegrator *integrator);
+void zv_integrator_destroy(zvIntegrator *integrator); /* NULL is let pass */
 
 /* Begins at (t, y), or begins anew after a jump of y or f. A fixed-step method counts its steps from the first start:
  * steps end at first t + k step wherever they began, so that a run in pieces is bit-identical to one in whole: take it
@@ -193,6 +194,7 @@ bool zv_integrator_interpolates(const zvIntegrator *integrator);
  * it starts ends a step of no length: time = time_before, the state is that of the start. */
 const int *zv_integrator_fired(const zvIntegrator *integrator);
 
+/* What was done since creation. */
 zvIntegrationStatistics zv_integrator_statistics(const zvIntegrator *integrator);
 /* A sentence when the statistics show that the method does not fit the problem (explicit method held back by stability,
  * implicit one wasted, tolerance below rounding, forces that jump to and fro), else NULL. May be asked at any time; it

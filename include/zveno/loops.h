@@ -123,6 +123,7 @@ typedef struct zvClosedMethod {
     const char *source;
 } zvClosedMethod;
 
+/* The table of methods; *count receives the number of rows. */
 const zvClosedMethod *zv_closed_methods(size_t *count);
 
 /* Closing ------------------------------------------------------------------------------------------------------ */
@@ -143,7 +144,7 @@ typedef struct zvAssembly {
     const unsigned char *held; /* (nv): 1 where the coordinate must not move, or NULL */
 } zvAssembly;
 
-zvAssembly zv_assembly_default(void);
+zvAssembly zv_assembly_default(void); /* the numbers above, nothing held */
 
 /* Moves q (in: guess, out: answer) from far until the loops are closed. ZV_CLOSURE: q is the nearest position found;
  * error says which loop keeps the largest gap, and how large: "loop \"rocker\" cannot close: nearest gap 12 mm". Free
@@ -164,8 +165,10 @@ int zv_assemblies(const zvModel *model, zvWork *work, const zvClosing *closing, 
  * n is the number of freedoms; matrices row-major. */
 typedef struct zvReduction zvReduction;
 
-zvReduction *zv_reduction_create(const zvModel *model, zvError *error); /* NULL: out of memory, or nv > 2048 */
-void zv_reduction_destroy(zvReduction *reduction);
+/* Room for the reduced equations of a model, which must live longer; NULL and error when out of memory, or nv > 2048.
+ */
+zvReduction *zv_reduction_create(const zvModel *model, zvError *error);
+void zv_reduction_destroy(zvReduction *reduction); /* NULL is let pass */
 /* wanted is (nv) or NULL: 1 for degrees of freedom to be independent if they can. Others are chosen by pivoting. Those
  * chosen at the last call stay as long as they are good (no pivot a hundred times smaller than the best choice's).
  * ZV_DEGRADED: redundant conditions, or wanted ones that cannot be independent. */

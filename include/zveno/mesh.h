@@ -24,7 +24,7 @@ typedef struct zvMesh {
  * not finite, and a binary STL whose count of triangles does not fit its size. On failure the mesh is empty. */
 zvStatus zv_mesh_read_file(const char *path, zvMesh *mesh, zvError *error);
 zvStatus zv_mesh_read_memory(const char *name, const void *bytes, size_t size, zvMesh *mesh, zvError *error);
-void zv_mesh_free(zvMesh *mesh);
+void zv_mesh_free(zvMesh *mesh); /* empties it; an empty one is let pass */
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -43,9 +43,9 @@ typedef enum zvJointType {
 
 enum { ZV_MAX_DOF = 6 }; /* of one joint */
 
-const char *zv_joint_type_word(zvJointType type);
-int zv_joint_type_nq(zvJointType type);
-int zv_joint_type_nv(zvJointType type);
+const char *zv_joint_type_word(zvJointType type); /* in files */
+int zv_joint_type_nq(zvJointType type);           /* entries of q */
+int zv_joint_type_nv(zvJointType type);           /* entries of v */
 /* What q of such a joint is: "x, y [m], angle [rad]". */
 const char *zv_joint_type_coordinates(zvJointType type);
 /* Where the quaternion (x, y, z, w) of such a joint lies in its entries of q; -1: it has none. */
@@ -63,10 +63,10 @@ typedef enum zvQuantity {
     ZV_QUANTITIES
 } zvQuantity;
 
-const char *zv_joint_type_q_part(zvJointType type, int k);
-const char *zv_joint_type_v_part(zvJointType type, int k);
-const char *zv_joint_type_q_unit(zvJointType type, int k);
-const char *zv_joint_type_v_unit(zvJointType type, int k, zvQuantity quantity);
+const char *zv_joint_type_q_part(zvJointType type, int k);                      /* of entry k of q */
+const char *zv_joint_type_v_part(zvJointType type, int k);                      /* of entry k of v */
+const char *zv_joint_type_q_unit(zvJointType type, int k);                      /* likewise */
+const char *zv_joint_type_v_unit(zvJointType type, int k, zvQuantity quantity); /* of v, a, tau, ... */
 
 typedef struct zvInertia {
     double mass;      /* kg */
@@ -251,24 +251,24 @@ size_t zv_model_copy_size(const zvModel *model);
 zvStatus zv_model_copy_init(void *memory, size_t size, const zvModel *model, zvModel **copy, zvError *error);
 /* Gives a link of a copy another inertia, the whole of it: what the link weighs by itself and what it carries. No
  * memory is allocated, and the time grows with the number of bodies between the link and the ground at most. Every
- * function called with the copy sees it, batches made for the copy too. ZV_NUMBER: a number is not finite. ZV_PHYSICS:
- * no body has such an inertia: negative mass or moments, moments without mass, or a principal moment that exceeds the
- * sum of the other two. ZV_NOT_SUPPORTED: the model is not a copy but was frozen itself, or the link is elastic (links
- * that elastic ones carry may be changed). Then nothing has changed. */
+ * function called with the copy sees it, batches made before too. Given back its inertia, answers are the former ones
+ * to rounding. ZV_NUMBER: a number is not finite. ZV_PHYSICS: no body has it: negative mass or moments, moments without
+ * mass, a principal moment above the sum of the other two. ZV_NOT_SUPPORTED: the model is no copy but was frozen, or
+ * the link is elastic (what elastic links carry may be changed). Then nothing has changed. */
 zvStatus zv_model_set_link_inertia(zvModel *copy, int link, const zvInertia *inertia);
 
-const char *zv_model_name(const zvModel *model);
-int zv_model_nq(const zvModel *model); /* length of q */
-int zv_model_nv(const zvModel *model); /* length of v, a, tau */
+const char *zv_model_name(const zvModel *model); /* of the robot */
+int zv_model_nq(const zvModel *model);           /* length of q */
+int zv_model_nv(const zvModel *model);           /* length of v, a, tau */
 int zv_model_nbody(
     const zvModel *model); /* bodies the dynamics sees: links joined rigidly are one; body 0 is the ground */
-int zv_model_nlink(const zvModel *model);
+int zv_model_nlink(const zvModel *model);  /* with the ground link of a free base */
 int zv_model_njoint(const zvModel *model); /* with fixed ones, in the order of the coordinates */
 int zv_model_nframe(
     const zvModel *model); /* every link is a frame: frames 0..nlink-1 are the links, named ones follow */
-int zv_model_nshape(const zvModel *model);
-double zv_model_mass(const zvModel *model); /* of all moving bodies, kg */
-void zv_model_gravity(const zvModel *model, double g[3]);
+int zv_model_nshape(const zvModel *model);                /* for pictures */
+double zv_model_mass(const zvModel *model);               /* of all moving bodies, kg */
+void zv_model_gravity(const zvModel *model, double g[3]); /* m/s^2, world axes */
 
 /* Links in model order: depth-first from the root, children in file order. Joint i moves the link
  * zv_model_joint_place(model, i).child. */

@@ -8,6 +8,9 @@
 #ifndef ZVENO_MOTION_H
 #define ZVENO_MOTION_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "zveno/pose.h"
 #include "zveno/status.h"
 
@@ -24,7 +27,7 @@ void zv_law_at(const zvLaw *law, double t, double *x, double *dx, double *ddx);
 /* The first time after t at which x or one of its derivatives jumps, so that an integrator can step up to it and start
  * anew; INFINITY when there is none. */
 double zv_law_next_break(const zvLaw *law, double t);
-void zv_law_destroy(zvLaw *law); /* NULL is allowed */
+void zv_law_destroy(zvLaw *law); /* NULL is let pass */
 
 /* x = value. */
 zvLaw *zv_law_constant(int width, const double *value, zvError *error);
@@ -77,14 +80,15 @@ zvLaw *zv_law_join(int count, zvLaw *const *parts, zvError *error);
  * after one the table is empty. */
 typedef struct zvTable {
     int rows, columns;
-    double *values;     /* rows x columns */
-    const char **names; /* columns, or NULL when the file has no line of names */
-    void *block;        /* what all of it lies in */
+    double *values;           /* rows x columns */
+    const char *const *names; /* columns, or NULL when the file has no line of names */
+    void *block;              /* what all of it lies in */
 } zvTable;
 
+/* Fills *table, whatever was in it; name stands in error texts. */
 zvStatus zv_table_read_file(const char *path, zvTable *table, zvError *error);
 zvStatus zv_table_read_memory(const char *name, const char *bytes, size_t size, zvTable *table, zvError *error);
-void zv_table_free(zvTable *table);
+void zv_table_free(zvTable *table); /* empties it; an empty one is let pass */
 
 /* Poses along a path ----------------------------------------------------------------------------------- */
 
@@ -96,13 +100,14 @@ typedef struct zvRoute zvRoute;
 zvRoute *zv_route_line(const zvPose *from, const zvPose *to, zvLaw *progress, zvError *error);
 /* Along the circle about an axis through centre (unit length not needed) by angle (rad, any number of turns). turn:
  * whether the orientation turns with the circle or stays. */
-zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double axis[3], double angle, int turn,
+zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double axis[3], double angle, bool turn,
                       zvLaw *progress, zvError *error);
 /* Pose, velocity and acceleration (linear of the origin, angular; outer axes; 6 each) at t; each of the latter two may
  * be NULL. */
 void zv_route_at(const zvRoute *route, double t, zvPose *pose, double *velocity, double *acceleration);
+/* As zv_law_next_break. */
 double zv_route_next_break(const zvRoute *route, double t);
-void zv_route_destroy(zvRoute *route); /* NULL is allowed */
+void zv_route_destroy(zvRoute *route); /* NULL is let pass */
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

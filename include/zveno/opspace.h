@@ -34,12 +34,14 @@ typedef struct zvTask {
     unsigned rows; /* which directions, in the order x y z rx ry rz */
 } zvTask;
 
-int zv_task_width(const zvTask *task); /* m */
+int zv_task_width(const zvTask *task); /* m, how many rows */
 
-/* Room for the questions below, one per thread. */
 typedef struct zvTaskWork zvTaskWork;
+
+/* Room for the questions below, one per thread, for a model that must live longer; NULL and error when out of memory.
+ */
 zvTaskWork *zv_task_work_create(const zvModel *model, zvError *error);
-void zv_task_work_destroy(zvTaskWork *work);
+void zv_task_work_destroy(zvTaskWork *work); /* NULL is let pass */
 
 typedef struct zvTaskDynamics {
     double Lambda[36]; /* m x m: (J M^-1 J^T)^-1 */
@@ -74,7 +76,7 @@ typedef struct zvInverseKinematics {
     const unsigned char *held; /* (nv): joints that must not move, or NULL */
 } zvInverseKinematics;
 
-zvInverseKinematics zv_inverse_kinematics_default(void);
+zvInverseKinematics zv_inverse_kinematics_default(void); /* the numbers above, nothing held */
 
 /* Moves q (in: guess, out: answer) until the task's rows of zv_pose_error (target, frame), along the axes of the task,
  * are zero: local axes are those of the frame. Damped Newton steps of least length, so a redundant arm stays near the

@@ -14,7 +14,7 @@ typedef struct zvPose {
     double p[3]; /* m */
 } zvPose;
 
-zvPose zv_pose_identity(void);
+zvPose zv_pose_identity(void); /* R = 1, p = 0 */
 /* Fixed-axis roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF. */
 zvPose zv_pose_from_rpy(const double xyz[3], const double rpy[3]);
 /* Pose of the inner frame seen from where the outer one is seen. */

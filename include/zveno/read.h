@@ -30,9 +30,9 @@ zvStatus zv_model_read(const char *path, zvModel **model, zvError *error);
 typedef bool (*zvTextSink)(void *context, const char *text, size_t size);
 
 /* Writes a description in the native format: read(write(x)) = x, digit by digit. */
-zvStatus zv_write_native(zvBuilder *builder, zvTextSink sink, void *context, zvError *error);
+zvStatus zv_write_native(const zvBuilder *builder, zvTextSink sink, void *context, zvError *error);
 /* The same to a file, replaced only when complete. */
-zvStatus zv_write_native_file(zvBuilder *builder, const char *path, zvError *error);
+zvStatus zv_write_native_file(const zvBuilder *builder, const char *path, zvError *error);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

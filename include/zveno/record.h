@@ -74,7 +74,7 @@ zvStatus zv_recorder_finish(zvRecorder *recorder, const char *path, int note_cou
                             zvError *error);
 /* Removes the spool and the checkpoint beside the output. */
 void zv_recorder_discard_spool(zvRecorder *recorder);
-void zv_recorder_destroy(zvRecorder *recorder); /* leaves files as they are */
+void zv_recorder_destroy(zvRecorder *recorder); /* leaves files as they are; NULL is let pass */
 
 /* Checkpoint of a run writing to output path (file OUT.checkpoint): replaced in one step, checked by a sum when read.
  * fingerprint tells what run it belongs to. */
@@ -92,7 +92,8 @@ typedef struct zvRecording zvRecording;
 /* HDF5 or CSV, told apart by content. A truncated file and an HDF5 file of someone else get a clear error; any table of
  * numbers in CSV is read, each column a channel. */
 zvStatus zv_recording_open(const char *path, zvRecording **recording, zvError *error);
-void zv_recording_close(zvRecording *recording);
+void zv_recording_destroy(zvRecording *recording); /* closes the file; NULL is let pass */
+/* What it holds. Pointers hold as long as the recording. */
 uint64_t zv_recording_rows(const zvRecording *recording);
 int zv_recording_channels(const zvRecording *recording);
 const zvChannel *zv_recording_channel(const zvRecording *recording, int channel);

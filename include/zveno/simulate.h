@@ -23,14 +23,15 @@ zvStatus zv_scenario_read_file(const char *path, int change_count, const char *c
 /* name stands in error texts; files are looked up beside it. */
 zvStatus zv_scenario_read_memory(const char *name, const char *bytes, size_t size, int change_count,
                                  const char *const *changes, zvScenario **scenario, zvError *error);
-void zv_scenario_destroy(zvScenario *scenario);
+void zv_scenario_destroy(zvScenario *scenario); /* NULL is let pass */
 
+/* What it says. Pointers hold as long as the scenario. */
 const char *zv_scenario_title(const zvScenario *scenario);
 const zvModel *zv_scenario_model(const zvScenario *scenario);
 const zvDrives *zv_scenario_drives(const zvScenario *scenario);
-double zv_scenario_start(const zvScenario *scenario);    /* s */
-double zv_scenario_duration(const zvScenario *scenario); /* s */
-const char *zv_scenario_method(const zvScenario *scenario);
+double zv_scenario_start(const zvScenario *scenario);       /* s */
+double zv_scenario_duration(const zvScenario *scenario);    /* s */
+const char *zv_scenario_method(const zvScenario *scenario); /* of integration */
 const char *zv_scenario_output(const zvScenario *scenario); /* file named in the scenario, or NULL */
 /* The same for the same scenario, model, laws and changes: 16 hexadecimal digits. */
 const char *zv_scenario_fingerprint(const zvScenario *scenario);
@@ -109,7 +110,7 @@ const char *zv_energy_judgement_word(zvEnergyJudgement judgement); /* "balanced"
  */
 zvStatus zv_simulate(const zvScenario *scenario, const zvRunOptions *options, zvRunSummary **summary, zvError *error);
 
-void zv_run_summary_destroy(zvRunSummary *summary);         /* NULL is allowed */
+void zv_run_summary_destroy(zvRunSummary *summary);         /* NULL is let pass */
 double zv_run_time(const zvRunSummary *summary);            /* simulated time reached, s */
 const double *zv_run_position(const zvRunSummary *summary); /* q (nq) there */
 const double *zv_run_velocity(const zvRunSummary *summary); /* v (nv) there */

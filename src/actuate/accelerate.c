@@ -1,9 +1,9 @@
 /* Evaluation of a set: given accelerations, known forces, dynamics, and what follows from the motion. */
 
 #include "actuate/element.h"
+#include "base/require.h"
 #include "model/tree.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +72,7 @@ static void rest_targets(const zvModel *model, double *targets) {
 
 /* Efforts belong to one set of drives and one thread. */
 zvEfforts *zv_efforts_create(const zvDrives *d, zvError *error) {
+    ZI_REQUIRE(d);
     zvEfforts *out = calloc(1, sizeof *out);
     ziEffortsScratch *scratch = calloc(1, sizeof *scratch);
     if (out) out->scratch = scratch;
@@ -260,7 +261,10 @@ zvStatus zi_drives_push(const zvDrives *d, zvEfforts *out, zvWork *work, double 
     return efforts_open(&now);
 }
 
-double zv_efforts_demand(const zvEfforts *out, int dof) { return zi_efforts_scratch(out)->demand[dof]; }
+double zv_efforts_demand(const zvEfforts *out, int dof) {
+    ZI_REQUIRE(out && dof >= 0);
+    return zi_efforts_scratch(out)->demand[dof];
+}
 
 /* The passes of an evaluation before and after the dynamics: given accelerations and known forces; what follows from
  * the motion. */
@@ -274,6 +278,7 @@ static void efforts_conclude(const ziInstant *now) {
 
 zvStatus zv_drives_accelerate(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q,
                               const double *v, const double *z, const unsigned char *modes) {
+    ZI_REQUIRE(d && out && work && q && v && (z || !d->nstate) && (modes || !d->nstick));
     const ziInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
     if (efforts_open(&now) < 0) return out->status;
     zvStatus solved = solve_dynamics(&now);
@@ -283,6 +288,7 @@ zvStatus zv_drives_accelerate(const zvDrives *d, zvEfforts *out, zvWork *work, d
 }
 
 void zv_drives_aim(const zvDrives *d, zvEfforts *out, double t) {
+    ZI_REQUIRE(d && out);
     for (size_t i = 0; i < d->nelement; i++) {
         const ziElement *e = &d->elements[i];
         if (e->kind->aim) e->kind->aim(e, out, t);
@@ -290,6 +296,7 @@ void zv_drives_aim(const zvDrives *d, zvEfforts *out, double t) {
 }
 
 zvClosing zv_efforts_closing(const zvEfforts *out) {
+    ZI_REQUIRE(out);
     return (zvClosing){.targets = out->targets, .feedback = out->feedback};
 }
 
@@ -303,8 +310,10 @@ bool zi_drives_lock(const zvDrives *d, const zvEfforts *out, const unsigned char
     return any;
 }
 
+/* Laws give their coordinates and velocities; what sticks stands still. */
 void zv_drives_impose(const zvDrives *d, zvEfforts *efforts, double t, const unsigned char *modes, double *q,
                       double *v) {
+    ZI_REQUIRE(d && efforts && q && v && (modes || !d->nstick));
     for (size_t i = 0; i < d->nelement; i++) {
         const ziElement *e = &d->elements[i];
         if (e->kind->impose) e->kind->impose(d, e, zi_efforts_scratch(efforts), t, q, v);
@@ -315,8 +324,10 @@ void zv_drives_impose(const zvDrives *d, zvEfforts *efforts, double t, const uns
     }
 }
 
+/* Motors where their springs are unstretched, or carry the weight of the robot at rest. */
 void zv_drives_initial(const zvDrives *d, zvEfforts *out, zvWork *work, const double *q, const double *v,
                        bool equilibrium, double *z) {
+    ZI_REQUIRE(d && out && work && q && v && (z || !d->nstate));
     ziEffortsScratch *scratch = zi_efforts_scratch(out);
     double *g = equilibrium ? scratch->gravity : NULL;
     for (int i = 0; i < d->nv; i++) scratch->locked[i] = d->rotor[i] >= 0;
@@ -329,6 +340,7 @@ void zv_drives_initial(const zvDrives *d, zvEfforts *out, zvWork *work, const do
 
 void zv_drives_diagonal(const zvDrives *d, double t, const double *q, const double *v, const double *z,
                         const unsigned char *modes, double *stiffness, double *damping) {
+    ZI_REQUIRE(d && q && v && stiffness && damping);
     (void)t, (void)q, (void)z, (void)modes;
     for (int i = 0; i < d->nv; i++) stiffness[i] = damping[i] = 0;
     for (size_t i = 0; i < d->nelement; i++) {
@@ -343,6 +355,8 @@ void zv_drives_diagonal(const zvDrives *d, double t, const double *q, const doub
 /* The passes of an evaluation with inverse dynamics between them: what is left over of each balance. */
 zvStatus zv_drives_residual(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, const double *v,
                             const double *z, const unsigned char *modes, const double *a, double *residual) {
+    ZI_REQUIRE(d && out && work && q && v && a && residual);
+    ZI_REQUIRE((z || !d->nstate) && (modes || !d->nstick));
     const ziInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
     if (efforts_open(&now) < 0) return out->status;
     memcpy(zi_efforts_scratch(out)->known, out->tau, (size_t)d->nv * sizeof(double));

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/require.h"
+
 /* PD and PID controllers, docs/actuation.md (5.1)-(5.3). Integrals of the error are states. */
 
 /* An integral for each degree of freedom that uses one. */
@@ -120,6 +122,7 @@ static zvStatus keep_gains(zvDrives *d, ziElement *e, const zvPid *pid, zvError 
 
 zvStatus zv_drives_add_pid(zvDrives *d, const char *name, int count, const int *dofs, const zvPid *pid,
                            zvLaw *reference_law, zvLaw *feedforward, zvError *error) {
+    ZI_REQUIRE(d && pid && (count <= 0 || dofs));
     ziElement e = {.kind = &zi_pid_kind, .law = reference_law, .feedforward = feedforward};
     zvStatus status = zi_drives_open(d, &e, name, count, dofs, error);
     if (status == ZV_OK) status = zi_check_law(&e, "reference", reference_law, count, error);
@@ -180,6 +183,7 @@ const ziElementKind zi_computed_torque_kind = {.word = "computed torque",
 /* The set takes the law over, also when it refuses. */
 zvStatus zv_drives_add_computed_torque(zvDrives *d, const char *name, int count, const int *dofs, const double *kp,
                                        const double *kd, const double *limit, zvLaw *law, zvError *error) {
+    ZI_REQUIRE(d && (count <= 0 || dofs));
     ziElement e = {.kind = &zi_computed_torque_kind, .law = law};
     zvStatus status = zi_drives_open(d, &e, name, count, dofs, error);
     if (status == ZV_OK) status = zi_check_law(&e, "reference", law, count, error);

@@ -1,6 +1,7 @@
 /* The set of drives: its degrees of freedom, checks of what elements are given, its creation and growth, what it
  * consists of. */
 #include "actuate/element.h"
+#include "base/require.h"
 #include "model/coordinate.h"
 
 #include <math.h>
@@ -143,6 +144,7 @@ static bool lay_out_set(zvDrives *d) {
 }
 
 zvDrives *zv_drives_create(const zvModel *model, zvError *error) {
+    ZI_REQUIRE(model);
     zvDrives *d = calloc(1, sizeof *d);
     if (d) *d = (zvDrives){.model = model, .nv = zv_model_nv(model)};
     if (d && lay_out_set(d) && zi_add_elastic_links(d, error) >= 0) return d;
@@ -288,19 +290,48 @@ bool zi_claim_stick(zvDrives *d, int dof, const char *name, const double hold[2]
 
 /* What the set consists of ------------------------------------------------------------------------------- */
 
-int zv_drives_nstate(const zvDrives *d) { return (int)d->nstate; }
-int zv_drives_nmode(const zvDrives *d) { return (int)d->nstick; }
-zvDriveState zv_drives_state(const zvDrives *d, int state) { return d->states[state]; }
-int zv_drives_naccount(const zvDrives *d) { return (int)d->naccount; }
-zvAccount zv_drives_account(const zvDrives *d, int account) { return d->accounts[account]; }
-int zv_drives_nstore(const zvDrives *d) { return (int)d->nstore; }
-const char *zv_drives_store_name(const zvDrives *d, int store) { return d->stores[store].name; }
-const char *zv_drives_event_name(const zvDrives *d, int event) { return d->sticks[event].name; }
+int zv_drives_nstate(const zvDrives *d) {
+    ZI_REQUIRE(d);
+    return (int)d->nstate;
+}
+int zv_drives_nmode(const zvDrives *d) {
+    ZI_REQUIRE(d);
+    return (int)d->nstick;
+}
+zvDriveState zv_drives_state(const zvDrives *d, int state) {
+    ZI_REQUIRE(d);
+    ZI_REQUIRE_INDEX(state, zv_drives_nstate(d));
+    return d->states[state];
+}
+int zv_drives_naccount(const zvDrives *d) {
+    ZI_REQUIRE(d);
+    return (int)d->naccount;
+}
+zvAccount zv_drives_account(const zvDrives *d, int account) {
+    ZI_REQUIRE(d);
+    ZI_REQUIRE_INDEX(account, zv_drives_naccount(d));
+    return d->accounts[account];
+}
+int zv_drives_nstore(const zvDrives *d) {
+    ZI_REQUIRE(d);
+    return (int)d->nstore;
+}
+const char *zv_drives_store_name(const zvDrives *d, int store) {
+    ZI_REQUIRE(d);
+    ZI_REQUIRE_INDEX(store, zv_drives_nstore(d));
+    return d->stores[store].name;
+}
+const char *zv_drives_event_name(const zvDrives *d, int event) {
+    ZI_REQUIRE(d);
+    ZI_REQUIRE_INDEX(event, zv_drives_nmode(d));
+    return d->sticks[event].name;
+}
 
 bool zi_drives_act_on(const zvDrives *d, int dof) { return d->driven[dof]; }
 bool zi_drives_saturate_at(const zvDrives *d, int dof) { return isfinite(d->saturation[dof]); }
 
 zvStatus zv_drives_saturate(zvDrives *d, int dof, double effort, zvError *error) {
+    ZI_REQUIRE(d);
     if (dof < 0 || dof >= d->nv || !(effort > 0))
         return zv_fail(
             error, ZV_NUMBER, (zvMark){0}, NULL,
@@ -310,9 +341,14 @@ zvStatus zv_drives_saturate(zvDrives *d, int dof, double effort, zvError *error)
     return ZV_OK;
 }
 
-bool zv_drives_prescribes(const zvDrives *d, int dof) { return d->prescribed[dof]; }
+bool zv_drives_prescribes(const zvDrives *d, int dof) {
+    ZI_REQUIRE(d);
+    ZI_REQUIRE_INDEX(dof, d->nv);
+    return d->prescribed[dof];
+}
 
 double zv_drives_next_break(const zvDrives *d, double t) {
+    ZI_REQUIRE(d);
     double next = INFINITY;
     for (size_t i = 0; i < d->nelement; i++) {
         const ziElement *e = &d->elements[i];
@@ -324,6 +360,7 @@ double zv_drives_next_break(const zvDrives *d, double t) {
 }
 
 void zv_drives_reference(const zvDrives *d, zvEfforts *efforts, double t, double *r) {
+    ZI_REQUIRE(d && efforts && r);
     double *x = zi_efforts_scratch(efforts)->law[0];
     for (int i = 0; i < d->nv; i++) r[i] = NAN;
     for (size_t i = 0; i < d->nelement; i++) {
@@ -336,6 +373,7 @@ void zv_drives_reference(const zvDrives *d, zvEfforts *efforts, double t, double
 
 void zv_drives_stored(const zvDrives *d, zvWork *work, const double *q, const double *v, const double *z,
                       double *stored) {
+    ZI_REQUIRE(d && work && q && (z || !d->nstate) && (stored || !d->nstore));
     (void)v; /* for stores that live on velocities of the joints; rotors have theirs in z */
     for (size_t i = 0; i < d->nelement; i++) {
         const ziElement *e = &d->elements[i];

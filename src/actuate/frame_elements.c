@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/require.h"
+
 /* Loads: force and moment on a frame as a law of time. */
 
 static bool load_claim(zvDrives *d, ziElement *e) {
@@ -46,6 +48,7 @@ static zvStatus load_push(const ziElement *e, const ziInstant *now) {
 const ziElementKind zi_load_kind = {.word = "load", .claim = load_claim, .push = load_push};
 
 zvStatus zv_drives_add_load(zvDrives *d, const char *name, int frame, zvAxes axes, zvLaw *law, zvError *error) {
+    ZI_REQUIRE(d);
     ziElement e = {.kind = &zi_load_kind, .law = law, .of.load = {frame, axes}};
     zvStatus status = zi_drives_open(d, &e, name, 0, NULL, error);
     if (status == ZV_OK) status = zi_check_law(&e, "law", law, 6, error);
@@ -151,6 +154,7 @@ static zvStatus check_frames(const zvDrives *d, const ziElement *e, zvError *err
 
 zvStatus zv_drives_add_coupler(zvDrives *d, const char *name, int from, int to, double stiffness, double damping,
                                double length, zvError *error) {
+    ZI_REQUIRE(d);
     ziElement e = {.kind = &zi_coupler_kind, .of.coupler = {from, to, stiffness, damping, length}};
     zvStatus status = zi_drives_open(d, &e, name, 0, NULL, error);
     if (status == ZV_OK) status = check_frames(d, &e, error);

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/require.h"
+
 /* Whether the joint can stick on account of this element. */
 static bool sticks(const zvFriction *f) { return f->smoothing == 0 && (f->breakaway[0] > 0 || f->breakaway[1] > 0); }
 
@@ -104,6 +106,7 @@ zvStatus zi_add_friction(zvDrives *d, const char *name, const char *label, int d
 }
 
 zvStatus zv_drives_add_friction(zvDrives *d, const char *name, int dof, const zvFriction *friction, zvError *error) {
+    ZI_REQUIRE(d && friction);
     return zi_add_friction(d, name, NULL, dof, friction, error);
 }
 
@@ -133,6 +136,7 @@ static int sliding_sign(unsigned char mode) { return (mode == ZV_SLIP_FORWARD) -
 
 /* Stuck: the margin to breaking away; sliding: the velocity in the direction of sliding. */
 void zv_drives_events(const zvDrives *d, const zvEfforts *out, const double *v, const unsigned char *modes, double *g) {
+    ZI_REQUIRE(d && out && v && (!d->nstick || (modes && g)));
     for (int i = 0; i < (int)d->nstick; i++) {
         const ziStick *s = &d->sticks[i];
         if (idle(d, out, s->dof)) {
@@ -201,6 +205,7 @@ static zvStatus agree(const zvDrives *d, zvEfforts *out, zvWork *work, double t,
 
 zvStatus zv_drives_settle(const zvDrives *d, zvEfforts *out, zvWork *work, double t, double *q, double *v,
                           const double *z, unsigned char *modes) {
+    ZI_REQUIRE(d && out && work && q && v && (z || !d->nstate) && (modes || !d->nstick));
     for (size_t i = 0; i < d->nstick; i++) {
         double rate = v[d->sticks[i].dof];
         modes[i] = rate > 0 ? ZV_SLIP_FORWARD : rate < 0 ? ZV_SLIP_BACKWARD : ZV_SLIP_STICK;
@@ -242,6 +247,8 @@ static const char *say(unsigned char mode) {
 /* Ends the mode of one event and finds modes of all that agree with the forces. */
 zvStatus zv_drives_switch(const zvDrives *d, zvEfforts *out, zvWork *work, int event, double t, double *q, double *v,
                           const double *z, unsigned char *modes, const char **what) {
+    ZI_REQUIRE(d && out && work && q && v && (z || !d->nstate) && modes && what);
+    ZI_REQUIRE_INDEX(event, zv_drives_nmode(d));
     const ziStick *s = &d->sticks[event];
     int released = -1;
     zv_drives_impose(d, out, t, modes, q, v);

@@ -126,6 +126,7 @@ const ziElementKind zi_gravity_kind = {
     .word = "gravity compensation", .actuates = true, .claim = zi_claim_accounts, .push = gravity_push};
 
 zvStatus zv_drives_add_gravity_compensation(zvDrives *d, const char *name, int count, const int *dofs, zvError *error) {
+    ZI_REQUIRE(d && (count <= 0 || dofs));
     ziElement e = {.kind = &zi_gravity_kind};
     zvStatus status = zi_drives_open(d, &e, name, count, dofs, error);
     return zi_drives_close(d, &e, status, error);
@@ -181,6 +182,7 @@ static zvStatus check_hold(const zvDrives *d, zvEfforts *efforts, zvWork *work, 
 
 /* With efforts of its own, as scratch. */
 zvStatus zv_drives_check_gravity(const zvDrives *d, zvWork *work, const double *q, zvError *error) {
+    ZI_REQUIRE(d && work && q);
     ZI_REQUIRE(d && work && q);
     zvEfforts *efforts = zv_efforts_create(d, error);
     if (!efforts) return ZV_MEMORY;

@@ -1,6 +1,7 @@
 /* Elements that act in single joints: given forces, springs, dampers, those that the model's joints bring along,
  * prescribed motions, flexible joints. Friction is in friction.c. */
 #include "actuate/element.h"
+#include "base/require.h"
 #include "model/coordinate.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@ const ziElementKind zi_torque_kind = {
     .word = "torque", .actuates = true, .claim = zi_claim_accounts, .push = torque_push};
 
 zvStatus zv_drives_add_torque(zvDrives *d, const char *name, int count, const int *dofs, zvLaw *law, zvError *error) {
+    ZI_REQUIRE(d && (count <= 0 || dofs));
     ziElement e = {.kind = &zi_torque_kind, .law = law};
     zvStatus status = zi_drives_open(d, &e, name, count, dofs, error);
     if (status == ZV_OK) status = zi_check_law(&e, "law", law, count, error);
@@ -69,6 +71,7 @@ static zvStatus add_spring(zvDrives *d, const char *name, const char *label, int
 }
 
 zvStatus zv_drives_add_spring(zvDrives *d, const char *name, int dof, double stiffness, double rest, zvError *error) {
+    ZI_REQUIRE(d);
     return add_spring(d, name, NULL, dof, (ziSpringData){stiffness, rest}, error);
 }
 
@@ -98,6 +101,7 @@ static zvStatus add_damper(zvDrives *d, const char *name, const char *label, int
 }
 
 zvStatus zv_drives_add_damper(zvDrives *d, const char *name, int dof, double damping, zvError *error) {
+    ZI_REQUIRE(d);
     return add_damper(d, name, NULL, dof, damping, error);
 }
 
@@ -125,6 +129,7 @@ static zvStatus add_passive(zvDrives *d, const zvDof *own, const char *label, in
 
 /* Joints in model order; those to skip are named by degree of freedom. */
 zvStatus zv_drives_add_passive(zvDrives *d, double smoothing, const unsigned char *skip, zvError *error) {
+    ZI_REQUIRE(d);
     for (int j = 0; j < zv_model_njoint(d->model); j++) {
         const zvJoint *joint = zv_model_joint(d->model, j);
         bool follows = zv_model_joint_place(d->model, j).mimic >= 0;
@@ -202,6 +207,7 @@ static zvStatus prescribed_check_place(const zvDrives *d, const ziElement *e, in
 }
 
 zvStatus zv_drives_add_motion(zvDrives *d, const char *name, int count, const int *dofs, zvLaw *law, zvError *error) {
+    ZI_REQUIRE(d && (count <= 0 || dofs));
     ziElement e = {.kind = &zi_prescribed_kind, .law = law};
     zvStatus status = zi_drives_open(d, &e, name, count, dofs, error);
     if (status == ZV_OK) status = zi_check_law(&e, "law", law, count, error);
@@ -314,6 +320,7 @@ static zvStatus flexible_check_place(const zvDrives *d, const ziElement *e, zvEr
 }
 
 zvStatus zv_drives_add_flexible(zvDrives *d, const char *name, int dof, const zvFlexibleJoint *joint, zvError *error) {
+    ZI_REQUIRE(d && joint);
     ziElement e = {.kind = &zi_flexible_kind, .of.flexible = *joint};
     zvStatus status = zi_drives_open(d, &e, name, 1, &dof, error);
     if (status == ZV_OK) status = check_flexible(&e, error);

@@ -1,5 +1,6 @@
 /* Elements of closed loops: springs and dampers of the joints that close them, and prescribed relative motion. */
 #include "actuate/element.h"
+#include "base/require.h"
 #include "kinematics/joint.h"
 #include "model/axis.h"
 #include "model/joint_type.h"
@@ -214,6 +215,7 @@ static zvStatus loop_motion_check(const zvDrives *d, const ziElement *e, zvError
 
 /* The set takes the law over, also when it refuses. */
 zvStatus zv_drives_add_loop_motion(zvDrives *d, const char *name, int loop, zvLaw *law, zvError *error) {
+    ZI_REQUIRE(d);
     ziElement e = {.kind = &zi_loop_motion_kind, .law = law, .of.loop = {.loop = loop}};
     zvStatus status = zi_drives_open(d, &e, name, 0, NULL, error);
     if (status == ZV_OK) status = loop_motion_check(d, &e, error);

@@ -9,6 +9,7 @@
  * degrees of freedom that evade, the control would invert their vibrations, and those of a tip run away then. */
 
 #include "actuate/element.h"
+#include "base/require.h"
 #include "opspace/task.h"
 
 #include <math.h>
@@ -208,6 +209,7 @@ static bool use_driven(zvDrives *d, zvTaskControl *c) {
 /* The set takes the route over, also when it refuses. */
 zvStatus zv_drives_add_task_control(zvDrives *d, const char *name, const zvTask *task, zvRoute *route,
                                     const zvTaskControl *control, zvError *error) {
+    ZI_REQUIRE(d && task && control);
     zvTaskControl c = *control;
     ziElement e = {.kind = &zi_task_control_kind, .route = route};
     e.of.task = (ziTaskData){.task = *task, .null_damping = c.null_damping};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "agree/roster.h"
+#include "base/require.h"
 #include "work/scratch.h"
 
 struct zvAgreement {
@@ -44,6 +45,7 @@ static bool take_roster_arrays(zvAgreement *g) {
 
 /* The lists depend on the model alone; states are drawn later. */
 zvAgreement *zv_agreement_create(const zvModel *m, bool generated, zvError *error) {
+    ZI_REQUIRE(m);
     const zvMark none = {0};
     if (m->nv == 0) {
         zv_fail(error, ZV_SIZE, none, "", "nothing moves: there is nothing to compare");
@@ -256,6 +258,7 @@ static zvStatus all_states(zvAgreement *g, int *begun, zvError *error) {
 
 /* Compares first; times are taken at the first state, so that they do not depend on how many there are. */
 zvStatus zv_agree(const zvModel *m, zvWork *work, zvAgreement *g, const zvAgreeOptions *options, zvError *error) {
+    ZI_REQUIRE(m && work && g);
     const zvAgreeOptions o = options ? *options : zv_agree_options_default();
     int begun;
     (void)m;
@@ -272,6 +275,7 @@ zvStatus zv_agree(const zvModel *m, zvWork *work, zvAgreement *g, const zvAgreeO
 /* What came out --------------------------------------------------------------------------------------- */
 
 bool zv_agreement_holds(const zvAgreement *g) {
+    ZI_REQUIRE(g);
     bool all = true, any = false;
     for (size_t k = 0; k < g->roster.questions; k++) {
         all = all && g->roster.question[k].agrees;
@@ -280,9 +284,27 @@ bool zv_agreement_holds(const zvAgreement *g) {
     return all && any;
 }
 
-int zv_agreement_samples(const zvAgreement *g) { return g->samples; }
-int zv_agreement_depth(const zvAgreement *g) { return g->depth; }
-double zv_agreement_condition(const zvAgreement *g) { return g->condition; }
-size_t zv_agreement_questions(const zvAgreement *g) { return g->roster.questions; }
-const zvAgreeQuestion *zv_agreement_question(const zvAgreement *g, size_t k) { return &g->roster.question[k]; }
-const zvAgreeMethod *zv_agreement_method(const zvAgreement *g, size_t k) { return &g->roster.method[k]; }
+int zv_agreement_samples(const zvAgreement *g) {
+    ZI_REQUIRE(g);
+    return g->samples;
+}
+int zv_agreement_depth(const zvAgreement *g) {
+    ZI_REQUIRE(g);
+    return g->depth;
+}
+double zv_agreement_condition(const zvAgreement *g) {
+    ZI_REQUIRE(g);
+    return g->condition;
+}
+size_t zv_agreement_questions(const zvAgreement *g) {
+    ZI_REQUIRE(g);
+    return g->roster.questions;
+}
+const zvAgreeQuestion *zv_agreement_question(const zvAgreement *g, size_t k) {
+    ZI_REQUIRE(g && k < g->roster.questions);
+    return &g->roster.question[k];
+}
+const zvAgreeMethod *zv_agreement_method(const zvAgreement *g, size_t k) {
+    ZI_REQUIRE(g && k < g->roster.methods);
+    return &g->roster.method[k];
+}

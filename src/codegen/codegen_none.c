@@ -1,6 +1,8 @@
 /* In place of counting and generating, when a build is to do without a C++ compiler. */
 #include "zveno/codegen.h"
 
+#include "base/require.h"
+
 static zvStatus refuse_codegen(zvError *error) {
     return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, "",
                    "this build counts no operations and generates no code; configure it with -DZVENO_CODEGEN=ON");
@@ -29,6 +31,7 @@ zvStatus zv_count_generated(const zvModel *model, zvGenerated function, int fram
 
 zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, const char *directory,
                      zvGenerateSummary *summary, zvError *error) {
+    ZI_REQUIRE(model && options && directory && summary);
     (void)model, (void)options, (void)directory;
     *summary = (zvGenerateSummary){0};
     return refuse_codegen(error);

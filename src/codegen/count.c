@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "codegen/columns.h"
 #include "codegen/simplify.h"
 #include "codegen/traced.h"
@@ -30,6 +31,7 @@ static void printed_composite(int n, zvOperations *count) {
 
 /* Only mass matrices have printed formulas. */
 bool zv_printed_operations(zvQuestion question, const zvMethod *method, int n, zvOperations *operations) {
+    ZI_REQUIRE(method && operations);
     if (question != ZV_QUESTION_MASS) return false;
     if (!strcmp(method->name, "composite"))
         printed_composite(n, operations);
@@ -109,6 +111,7 @@ static zvStatus count_folded(const Counted *what, size_t size, ziEdge *output, z
 /* As written on a tape that only counts; folded on one that records. */
 zvStatus zv_count(const zvModel *model, zvQuestion question, const zvMethod *method, bool fold, zvCount *count,
                   zvError *error) {
+    ZI_REQUIRE(model && method && count);
     const Counted what = {model, question, method};
     const size_t size = zv_answer_size(question, model);
     *count = (zvCount){0};
@@ -158,6 +161,7 @@ static zvStatus count_on(ziTape *tape, const ziReduced *reduced, zvGenerated fun
 /* The program is made as for writing it, and only its operations are kept. */
 zvStatus zv_count_generated(const zvModel *model, zvGenerated function, int frame, zvOperations *operations,
                             zvError *error) {
+    ZI_REQUIRE(model && operations);
     ziReduced reduced = {0};
     ziTape tape = {0};
     zvStatus status = zi_reduced_make(model, frame, &reduced, error);

@@ -194,7 +194,7 @@ static const char reads[] =
     "static zvStatus read_robot(const char *path, Robot *robot, zvError *error) {\n"
     "    zvStatus status = ZV_OK;\n"
     "    for (int base = 0; base < 3; base++) {\n"
-    "        zvBuilder *builder = zv_builder_create();\n"
+    "        zvBuilder *builder = zv_builder_create(error);\n"
     "        if (!builder) return ZV_MEMORY;\n"
     "        status = zv_read_file(builder, path, ZV_FORMAT_AUTO, error);\n"
     "        zv_builder_set_gravity(builder, gravity);\n"

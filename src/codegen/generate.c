@@ -1,6 +1,7 @@
 /* Generated C for one robot: trace, simplify, lay out, write. */
 #include <stdlib.h>
 
+#include "base/require.h"
 #include "codegen/analytic.h"
 #include "codegen/code.h"
 #include "codegen/columns.h"
@@ -262,6 +263,7 @@ static zvStatus generate_c(const zvModel *model, const zvGenerateOptions *option
 
 zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, const char *directory,
                      zvGenerateSummary *summary, zvError *error) {
+    ZI_REQUIRE(model && options && directory && summary);
     *summary = (zvGenerateSummary){0};
     if (options->language != ZV_LANGUAGE_C) return zi_generate_analytic(model, options, directory, summary, error);
     zvStatus status = check_model(model, error);

@@ -7,6 +7,8 @@
 
 #include "integrate/method.h"
 
+#include "base/require.h"
+
 enum { FIRST_LOOK = 32, ENOUGH_STEPS = 100, PACE_STEPS = 5000 };
 
 /* Room for the power iteration and a first direction; 0 when out of memory. */
@@ -169,6 +171,7 @@ static const char *implicit_advice(const zvIntegrator *in, const zvIntegrationSt
 
 /* The stepper's own judgement first; a short run says nothing. */
 const char *zv_integrator_advice(const zvIntegrator *in) {
+    ZI_REQUIRE(in);
     const ziAdvice *a = &in->advice;
     zvIntegrationStatistics s = zv_integrator_statistics(in);
     const char *own = in->stepper->advice ? in->stepper->advice(in, &s) : NULL;

@@ -1,9 +1,9 @@
 /* Integrators as the caller sees them: the caller's functions, the table of methods, creation, starts, steps, stops
  * and events, the same for every method. */
+#include "base/require.h"
 #include "integrate/method.h"
 #include "zveno/integrate.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -117,11 +117,13 @@ static const ziStepper *const steppers[] = {
 _Static_assert(sizeof method_rows / sizeof *method_rows == sizeof steppers / sizeof *steppers, "one stepper a row");
 
 const zvIntegrationMethod *zv_integration_methods(size_t *count) {
+    ZI_REQUIRE(count);
     *count = sizeof method_rows / sizeof *method_rows;
     return method_rows;
 }
 
 const zvIntegrationMethod *zv_integration_method_find(const char *name) {
+    ZI_REQUIRE(name);
     for (size_t i = 0; i < sizeof method_rows / sizeof *method_rows; i++) {
         if (strcmp(method_rows[i].name, name) == 0) return &method_rows[i];
     }
@@ -149,6 +151,7 @@ zvStructural zv_structural_default(void) {
 }
 
 bool zv_integration_is_fixed(const zvIntegrationOptions *o) {
+    ZI_REQUIRE(o);
     const zvIntegrationMethod *method = o->method ? zv_integration_method_find(o->method) : method_rows;
     return method && method->family == ZV_FAMILY_FIXED_STEP &&
            !(method->structural && o->structural && o->structural->adaptive);
@@ -236,7 +239,9 @@ static int take_arrays(zvIntegrator *in, const double *scale, double atol) {
 }
 
 /* All memory is taken here; steps allocate nothing. */
-zvIntegrator *zv_integrator_create(const zvOde *ode, const zvIntegrationOptions *o, zvError *error) {
+zvIntegrator *zv_integrator_create(const zvOde *ode, const zvIntegrationOptions *options, zvError *error) {
+    ZI_REQUIRE(ode);
+    const zvIntegrationOptions usual = zv_integration_default(), *o = options ? options : &usual;
     const zvIntegrationMethod *method = choose_method(o->method, error);
     if (!method || check_sizes(ode, error) < 0 || check_options(method, o, ode->size, error) < 0) return NULL;
     zvIntegrator *in = calloc(1, sizeof *in);
@@ -293,12 +298,14 @@ zvStatus zv_integrator_start(zvIntegrator *in, double t, const double *y, zvErro
 }
 
 const double *zv_integrator_memory(const zvIntegrator *in, size_t *count) {
+    ZI_REQUIRE(in && count);
     *count = in->memory_count;
     return in->memory;
 }
 
 /* memory is what the method remembered at (t, y): with it the next step is the same to the last bit. */
 zvStatus zv_integrator_resume(zvIntegrator *in, double t, const double *y, const double *memory, zvError *error) {
+    ZI_REQUIRE(in && (y || in->ode.size <= 0));
     zvStatus status = check_start(in, t, y, error);
     if (status < 0) return status;
     if (in->started) {
@@ -321,6 +328,7 @@ zvStatus zv_integrator_resume(zvIntegrator *in, double t, const double *y, const
 }
 
 void zv_integrator_set_origin(zvIntegrator *in, double origin) {
+    ZI_REQUIRE(in);
     in->origin = origin;
     in->has_origin = true;
 }
@@ -376,7 +384,7 @@ static zvStatus advance_step(zvIntegrator *in, double t_stop, zvError *error) {
 
 /* One step of the method, then events inside it; ends at t_stop, at an event or between. */
 zvStatus zv_integrator_step(zvIntegrator *in, double t_stop, zvStepEnd *end, zvError *error) {
-    assert(in->started);
+    ZI_REQUIRE(in && end && in->started);
     if (!isfinite(t_stop) || t_stop < in->t) {
         return zv_fail(error, ZV_NUMBER, nowhere, "t_stop", "a step from t = %.9g cannot end at %.9g", in->t, t_stop);
     }
@@ -400,13 +408,21 @@ zvStatus zv_integrator_step(zvIntegrator *in, double t_stop, zvStepEnd *end, zvE
     return status;
 }
 
-double zv_integrator_time(const zvIntegrator *in) { return in->t; }
-
-const double *zv_integrator_state(const zvIntegrator *in) { return in->y; }
-
-double zv_integrator_time_before(const zvIntegrator *in) { return in->t_before; }
+double zv_integrator_time(const zvIntegrator *in) {
+    ZI_REQUIRE(in);
+    return in->t;
+}
+const double *zv_integrator_state(const zvIntegrator *in) {
+    ZI_REQUIRE(in);
+    return in->y;
+}
+double zv_integrator_time_before(const zvIntegrator *in) {
+    ZI_REQUIRE(in);
+    return in->t_before;
+}
 
 void zv_integrator_at(zvIntegrator *in, double t, double *y) {
+    ZI_REQUIRE(in && (y || in->ode.size <= 0));
     if (t >= in->t || in->from >= in->reach) {
         copy(y, in->y, in->ode.size);
     } else if (in->ode.size > 0) {
@@ -414,11 +430,17 @@ void zv_integrator_at(zvIntegrator *in, double t, double *y) {
     }
 }
 
-bool zv_integrator_interpolates(const zvIntegrator *in) { return in->stepper->interpolates; }
-
-const int *zv_integrator_fired(const zvIntegrator *in) { return in->events.fired; }
+bool zv_integrator_interpolates(const zvIntegrator *in) {
+    ZI_REQUIRE(in);
+    return in->stepper->interpolates;
+}
+const int *zv_integrator_fired(const zvIntegrator *in) {
+    ZI_REQUIRE(in);
+    return in->events.fired;
+}
 
 zvIntegrationStatistics zv_integrator_statistics(const zvIntegrator *in) {
+    ZI_REQUIRE(in);
     zvIntegrationStatistics s = in->counts;
     s.last_order = in->order;
     in->stepper->statistics(in, &s);

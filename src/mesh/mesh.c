@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/require.h"
 #include "mesh/scan.h"
 #include "zveno/mesh.h"
 
@@ -230,6 +231,7 @@ static zvStatus choose_reader(const char *name, MeshReader **reader, zvError *er
 
 /* The mesh is the caller's only when all of it was read. */
 zvStatus zv_mesh_read_memory(const char *name, const void *bytes, size_t size, zvMesh *mesh, zvError *error) {
+    ZI_REQUIRE(name && (bytes || !size) && mesh);
     MeshBuild build = {.file = name, .error = error};
     MeshReader *reader;
     *mesh = (zvMesh){0};
@@ -273,6 +275,7 @@ static zvStatus load_mesh(FILE *file, const char *path, zvMesh *mesh, zvError *e
 
 /* The ending is checked before the file is opened: what cannot be read is not loaded. */
 zvStatus zv_mesh_read_file(const char *path, zvMesh *mesh, zvError *error) {
+    ZI_REQUIRE(path && mesh);
     MeshReader *reader;
     *mesh = (zvMesh){0};
     const zvStatus known = choose_reader(path, &reader, error);
@@ -290,6 +293,7 @@ zvStatus zv_mesh_read_file(const char *path, zvMesh *mesh, zvError *error) {
 }
 
 void zv_mesh_free(zvMesh *mesh) {
+    ZI_REQUIRE(mesh);
     free(mesh->corners);
     *mesh = (zvMesh){0};
 }

@@ -51,9 +51,17 @@ zvLoop zv_loop_default(const char *name, zvLoopKind kind, zvJointType type, cons
                     .curve = joint.curve};
 }
 
-zvBuilder *zv_builder_create(void) {
+static zvStatus no_memory(zvError *error, zvMark mark) {
+    return zv_fail(error, ZV_MEMORY, mark, "", "out of memory while building the model");
+}
+
+/* An empty description: "robot", fixed base, gravity downwards. */
+zvBuilder *zv_builder_create(zvError *error) {
     zvBuilder *b = calloc(1, sizeof *b);
-    if (!b) return NULL;
+    if (!b) {
+        no_memory(error, (zvMark){0});
+        return NULL;
+    }
     b->name = "robot";
     b->gravity[2] = -9.81;
     b->mimic_coupled = true;
@@ -75,10 +83,6 @@ void zv_builder_destroy(zvBuilder *b) {
     free(b->remarks);
     zi_arena_free(&b->texts);
     free(b);
-}
-
-static zvStatus no_memory(zvError *error, zvMark mark) {
-    return zv_fail(error, ZV_MEMORY, mark, "", "out of memory while building the model");
 }
 
 /* Replaces each text by a copy kept in the builder; false when out of memory. */
@@ -282,6 +286,7 @@ int zv_builder_nremark(const zvBuilder *b) {
 }
 const zvRemark *zv_builder_remark(const zvBuilder *b, int remark) {
     ZI_REQUIRE(b);
+    ZI_REQUIRE_INDEX(remark, zv_builder_nremark(b));
     return &b->remarks[remark];
 }
 zvLink *zv_builder_link(zvBuilder *b, int link) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "model/coordinate.h"
 #include "modes/dense.h"
 #include "modes/statics.h"
@@ -201,6 +202,7 @@ static zvStatus check_springs(const ziStatics *s, zvError *error) {
 
 /* In as many load steps as asked for; q is the start and the answer. */
 zvStatus zv_equilibrium(const zvModel *model, zvWork *work, const zvRest *rest, int steps, double *q, zvError *error) {
+    ZI_REQUIRE(model && work && rest && q);
     EquilibriumSearch w = {0};
     zvStatus status = zi_statics_create(model, work, rest, &w.s, error);
     if (status == ZV_OK) status = check_springs(&w.s, error);

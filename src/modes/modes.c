@@ -1,6 +1,7 @@
 /* Natural modes: the linearised system, without what is held, and its eigenvalue problem with and without damping. */
 #include "zveno/modes.h"
 #include "base/arena.h"
+#include "base/require.h"
 #include "modes/dense.h"
 
 #include <float.h>
@@ -403,6 +404,7 @@ static bool take_mode_arrays(ziVibration *v, size_t nv) {
 /* Without what is held; damped only where there is damping. */
 zvStatus zv_modes(const zvModel *model, zvWork *work, const zvRest *rest, zvMode *modes, double *shapes, int *count,
                   zvError *error) {
+    ZI_REQUIRE(model && work && rest && modes && count);
     const size_t nv = (size_t)zv_model_nv(model);
     ziArena arena = {0};
     ziVibration v = {.arena = &arena};

@@ -1,6 +1,7 @@
 /* The forces about a state of rest: scales, what the model's joints bring, tangents, and M, C and K. */
 #include "modes/statics.h"
 
+#include "base/require.h"
 #include "model/coordinate.h"
 #include "zveno/kinematics.h"
 #include "zveno/modes.h"
@@ -137,6 +138,7 @@ static void add_spring(const ziFollow *f, const zvDof *own, double *stiffness, d
 
 /* Springs and dampers of the model's joints by degree of freedom, followers counted with their master. */
 void zv_joint_springs(const zvModel *model, double *stiffness, double *relaxed, double *damping) {
+    ZI_REQUIRE(model && stiffness && relaxed && damping);
     const size_t bytes = (size_t)zv_model_nv(model) * sizeof(double);
     memset(stiffness, 0, bytes);
     memset(relaxed, 0, bytes);
@@ -153,6 +155,7 @@ void zv_joint_springs(const zvModel *model, double *stiffness, double *relaxed, 
 }
 
 void zv_joints_held(const zvModel *model, unsigned char *held) {
+    ZI_REQUIRE(model && held);
     memset(held, 1, (size_t)zv_model_nv(model));
     for (int link = 0; link < zv_model_nlink(model); link++) {
         const zvElasticPlace place = zv_model_elastic_place(model, link);
@@ -308,6 +311,7 @@ static void fill_matrices(ziStatics *s, double *M, double *C, double *K) {
 /* Any of M, C and K may be NULL. */
 zvStatus zv_linearize(const zvModel *model, zvWork *work, const zvRest *rest, double *M, double *C, double *K,
                       zvError *error) {
+    ZI_REQUIRE(model && work && rest);
     ziStatics s;
     zvStatus status = zi_statics_create(model, work, rest, &s, error);
     const size_t bytes = s.nv * s.nv * sizeof(double);

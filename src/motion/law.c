@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
+
 /* Texts that say which argument is wrong, where, and what belongs there. Places count from 1. */
 
 static const zvMark nowhere = {0};
@@ -35,7 +37,9 @@ bool zi_argument_finite(const char *what, double value, zvError *error) {
     return false;
 }
 
+/* Rows of finite numbers; the first that is not is named by its place. */
 bool zi_argument_array(const char *what, int rows, int width, const double *values, zvError *error) {
+    ZI_REQUIRE(values);
     const size_t count = (size_t)rows * (size_t)width;
     for (size_t i = 0; i < count; i++) {
         if (isfinite(values[i])) continue;
@@ -88,6 +92,7 @@ bool zi_argument_span(double start, double duration, zvError *error) {
 
 /* The text names the first one that does not ascend. */
 bool zi_argument_times(int count, const double *times, zvError *error) {
+    ZI_REQUIRE(times);
     if (!zi_argument_array("the list of times", count, 1, times, error)) return false;
     for (int i = 1; i < count; i++) {
         if (times[i] > times[i - 1]) continue;
@@ -189,13 +194,17 @@ void zv_law_destroy(zvLaw *law) {
     free(law);
 }
 
-int zv_law_width(const zvLaw *law) { return law->width; }
+int zv_law_width(const zvLaw *law) {
+    ZI_REQUIRE(law);
+    return law->width;
+}
 
 void zi_law_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
     kinds[law->type].add(law, t, x, dx, ddx);
 }
 
 void zv_law_at(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
+    ZI_REQUIRE(law && x);
     const size_t size = (size_t)law->width * sizeof *x;
     memset(x, 0, size);
     if (dx) memset(dx, 0, size);
@@ -203,4 +212,7 @@ void zv_law_at(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
     zi_law_add(law, t, x, dx, ddx);
 }
 
-double zv_law_next_break(const zvLaw *law, double t) { return kinds[law->type].next_break(law, t); }
+double zv_law_next_break(const zvLaw *law, double t) {
+    ZI_REQUIRE(law);
+    return kinds[law->type].next_break(law, t);
+}

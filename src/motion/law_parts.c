@@ -7,6 +7,8 @@
 
 #include "motion/law.h"
 
+#include "base/require.h"
+
 typedef struct Given {
     const char *what; /* "a sum", for texts */
     int count;
@@ -93,6 +95,7 @@ static void take_part(zvLaw *whole, zvLaw *law, ziLawPart window) {
 static const ziLawPart always = {.begin = -INFINITY, .end = INFINITY};
 
 zvLaw *zv_law_sum(int count, zvLaw *const *parts, zvError *error) {
+    ZI_REQUIRE(count < 1 || parts);
     const Given given = {"a sum", count, parts};
     if (!all_there(&given, error) || !same_width(&given, error)) return refuse_parts(&given);
     zvLaw *law = new_compound(&given, parts[0]->width, 0, error);
@@ -103,6 +106,7 @@ zvLaw *zv_law_sum(int count, zvLaw *const *parts, zvError *error) {
 
 /* Side by side: each part has its own entries. */
 zvLaw *zv_law_join(int count, zvLaw *const *parts, zvError *error) {
+    ZI_REQUIRE(count < 1 || parts);
     const Given given = {"a joined law", count, parts};
     if (!all_there(&given, error)) return refuse_parts(&given);
     int64_t width = 0;
@@ -149,6 +153,7 @@ static zvLaw *first_value(const zvLaw *first, zvError *error) {
 
 /* One after another, each with its own time from 0. */
 zvLaw *zv_law_sequence(double start, int count, zvLaw *const *parts, const double *durations, zvError *error) {
+    ZI_REQUIRE(count < 1 || parts);
     const Given given = {"a sequence", count, parts};
     if (!all_there(&given, error) || !same_width(&given, error) || !durations_good(start, count, durations, error))
         return refuse_parts(&given);

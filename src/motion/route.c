@@ -1,4 +1,5 @@
 /* Routes of frames: rotations as turns about an axis, lines and arcs. */
+#include "base/require.h"
 #include "motion/law.h"
 #include "zveno/motion.h"
 
@@ -155,6 +156,7 @@ static zvRoute *new_route(const zvPose *from, zvLaw *progress, zvError *error) {
 
 /* A shift and the shortest turn, both by the same progress. */
 zvRoute *zv_route_line(const zvPose *from, const zvPose *to, zvLaw *progress, zvError *error) {
+    ZI_REQUIRE(from && to);
     if (!check_progress(progress, error) || !pose_check("the first pose", from, error) ||
         !pose_check("the last pose", to, error))
         return refuse_route(progress);
@@ -172,8 +174,9 @@ zvRoute *zv_route_line(const zvPose *from, const zvPose *to, zvLaw *progress, zv
 }
 
 /* About an axis through the centre; turn: the frame turns along. */
-zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double axis[3], double angle, int turn,
+zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double axis[3], double angle, bool turn,
                       zvLaw *progress, zvError *error) {
+    ZI_REQUIRE(from && center && axis);
     if (!check_progress(progress, error) || !pose_check("the first pose", from, error) ||
         !zi_argument_array("the centre of the arc", 1, 3, center, error) ||
         !zi_argument_array("the axis of the arc", 1, 3, axis, error) ||
@@ -192,7 +195,7 @@ zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double a
         route->axis[i] = axis[i] / length;
     }
     route->angle = angle;
-    route->turns = turn != 0;
+    route->turns = turn;
     return route;
 }
 
@@ -224,6 +227,7 @@ static void acceleration_of(const zvRoute *route, const double arm[3], double df
 
 /* Derivatives by the chain rule through the progress. */
 void zv_route_at(const zvRoute *route, double t, zvPose *pose, double *velocity, double *acceleration) {
+    ZI_REQUIRE(route && pose);
     double f, df, ddf, turn[9], arm[3];
     zv_law_at(route->progress, t, &f, &df, &ddf);
     turn_matrix(route->axis, route->angle * f, turn);
@@ -240,7 +244,10 @@ void zv_route_at(const zvRoute *route, double t, zvPose *pose, double *velocity,
     if (acceleration) acceleration_of(route, arm, df, ddf, acceleration);
 }
 
-double zv_route_next_break(const zvRoute *route, double t) { return zv_law_next_break(route->progress, t); }
+double zv_route_next_break(const zvRoute *route, double t) {
+    ZI_REQUIRE(route);
+    return zv_law_next_break(route->progress, t);
+}
 
 void zv_route_destroy(zvRoute *route) {
     if (!route) return;

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/names.h"
 #include "base/plain_numbers.h"
+#include "base/require.h"
 #include "motion/table_field.h"
 #include "zveno/motion.h"
 #include "zveno/status.h"
@@ -251,7 +252,8 @@ static zvStatus pack(TableReader *r, zvTable *table) {
     *table = (zvTable){.rows = r->rows, .columns = r->columns, .values = (void *)block, .block = block};
     memcpy(block, r->values, numbers);
     if (!named) return ZV_OK;
-    table->names = (void *)(block + numbers);
+    const char **names = (void *)(block + numbers);
+    table->names = names;
     char *text = block + numbers + pointers;
     const char separator = zi_line_separator(r->names);
     ziStretch rest = r->names, field;
@@ -260,7 +262,7 @@ static zvStatus pack(TableReader *r, zvTable *table) {
         const size_t length = (size_t)(name.stop - name.first);
         memcpy(text, name.first, length);
         text[length] = '\0';
-        table->names[i] = text;
+        names[i] = text;
         text += length + 1;
     }
     return ZV_OK;
@@ -289,6 +291,7 @@ static zvStatus read_in_c_locale(const char *name, ziStretch text, zvTable *tabl
 }
 
 zvStatus zv_table_read_memory(const char *name, const char *bytes, size_t size, zvTable *table, zvError *error) {
+    ZI_REQUIRE(name && (bytes || !size) && table);
     char *copy;
     *table = (zvTable){0};
     zvStatus status = table_copy(name, bytes, &copy, size, error);
@@ -298,6 +301,7 @@ zvStatus zv_table_read_memory(const char *name, const char *bytes, size_t size, 
 }
 
 zvStatus zv_table_read_file(const char *path, zvTable *table, zvError *error) {
+    ZI_REQUIRE(path && table);
     char *bytes;
     size_t size;
     *table = (zvTable){0};
@@ -308,6 +312,7 @@ zvStatus zv_table_read_file(const char *path, zvTable *table, zvError *error) {
 }
 
 void zv_table_free(zvTable *table) {
+    ZI_REQUIRE(table);
     free(table->block);
     *table = (zvTable){0};
 }

@@ -9,6 +9,7 @@
 #include <yaml.h>
 
 #include "base/names.h"
+#include "base/require.h"
 #include "read/document.h"
 #include "read/text.h"
 
@@ -367,6 +368,7 @@ static zvStatus load_document(zvDocument *document, const char *bytes, size_t si
 /* The caller gets a document only when all of it was read. */
 zvStatus zv_document_read_memory(const char *name, const char *bytes, size_t size, zvDocument **document,
                                  zvError *error) {
+    ZI_REQUIRE((bytes || !size) && document);
     *document = NULL;
     zvDocument *made = calloc(1, sizeof *made);
     if (made) made->name = zi_arena_text(&made->arena, name ? name : "");
@@ -384,6 +386,7 @@ zvStatus zv_document_read_memory(const char *name, const char *bytes, size_t siz
 }
 
 zvStatus zv_document_read_file(const char *path, zvDocument **document, zvError *error) {
+    ZI_REQUIRE(path && document);
     *document = NULL;
     ziSource source;
     zvStatus status = zi_source_load(path, &source, error);
@@ -402,4 +405,7 @@ void zv_document_destroy(zvDocument *document) {
     }
 }
 
-const zvNode *zv_document_root(const zvDocument *document) { return document->root; }
+const zvNode *zv_document_root(const zvDocument *document) {
+    ZI_REQUIRE(document);
+    return document->root;
+}

@@ -1,12 +1,12 @@
 /* Values of document nodes: numbers, angles, words and lists, each refused with the place, what was expected and what
  * was found. */
-#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "read/document.h"
 #include "read/text.h"
 #include "zveno/document.h"
@@ -14,6 +14,7 @@
 static const double PI = 3.14159265358979323846;
 
 const zvNode *zv_node_get(const zvNode *map, const char *key) {
+    ZI_REQUIRE(key);
     if (!map || map->kind != ZV_NODE_MAP) return NULL;
     for (int i = 0; i < map->count; i++)
         if (strcmp(map->keys[i], key) == 0) return map->items[i];
@@ -77,7 +78,7 @@ static zvStatus refuse_name(const zvNode *map, int index, const char *what, cons
 }
 
 zvStatus zv_node_only(const zvNode *map, const char *what, const char *const *names, size_t count, zvError *error) {
-    assert(map);
+    ZI_REQUIRE(map && (names || !count));
     if (map->kind != ZV_NODE_MAP) return refuse_value(map, ZV_SCHEMA, what, "a map (key: value)", error);
     for (int i = 0; i < map->count; i++) {
         size_t n = 0;
@@ -151,7 +152,7 @@ static zvStatus read_number(const zvNode *node, const char *what, double *value,
 }
 
 zvStatus zv_node_number(const zvNode *node, const char *what, double *value, zvError *error) {
-    assert(node && value);
+    ZI_REQUIRE(node && value);
     double found = 0;
     const zvStatus status = read_number(node, what, &found, error);
     if (status == ZV_OK) *value = found;
@@ -160,7 +161,7 @@ zvStatus zv_node_number(const zvNode *node, const char *what, double *value, zvE
 
 /* A list of exactly so many numbers; an error is placed at the number that is wrong. */
 zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double *values, zvError *error) {
-    assert(node && values);
+    ZI_REQUIRE(node && values);
     char text[160];
     if (node->kind != ZV_NODE_LIST) {
         snprintf(text, sizeof text, "a list of %d numbers", count);
@@ -182,7 +183,7 @@ zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double
 
 /* Digits only: 3.0 and 1e3 are refused, since whoever writes them may mean something else. */
 zvStatus zv_node_integer(const zvNode *node, const char *what, int *value, zvError *error) {
-    assert(node && value);
+    ZI_REQUIRE(node && value);
     static const char wanted[] = "a whole number";
     if (node->kind != ZV_NODE_SCALAR) return refuse_value(node, ZV_SCHEMA, what, wanted, error);
     const char *p = node->text;
@@ -199,7 +200,7 @@ zvStatus zv_node_integer(const zvNode *node, const char *what, int *value, zvErr
 }
 
 zvStatus zv_node_bool(const zvNode *node, const char *what, bool *value, zvError *error) {
-    assert(node && value);
+    ZI_REQUIRE(node && value);
     static const char *const words[] = {"false", "true", "False", "True", "FALSE", "TRUE"};
     for (int i = 0; i < 6 && node->kind == ZV_NODE_SCALAR && !node->quoted; i++) {
         if (strcmp(node->text, words[i]) != 0) continue;
@@ -210,7 +211,7 @@ zvStatus zv_node_bool(const zvNode *node, const char *what, bool *value, zvError
 }
 
 zvStatus zv_node_text(const zvNode *node, const char *what, const char **value, zvError *error) {
-    assert(node && value);
+    ZI_REQUIRE(node && value);
     if (node->kind != ZV_NODE_SCALAR || (node->text[0] == '\0' && !node->quoted))
         return refuse_value(node, ZV_SCHEMA, what, "a word", error);
     *value = node->text;
@@ -384,6 +385,7 @@ static zvStatus parse_value(PathChange *change, const char *value, const zvNode 
 
 /* The value is parsed as a document of its own, so that its errors have places in the text of the option. */
 zvStatus zv_document_set(zvDocument *document, const char *path, const char *value, zvError *error) {
+    ZI_REQUIRE(document && path && value);
     static const char lead[] = "--set ";
     char *text = zi_arena_alloc(&document->arena, sizeof lead + strlen(path) + 1 + strlen(value));
     PathChange change = {.document = document, .text = text, .lead = sizeof lead - 1, .path = path, .error = error};

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/require.h"
 #include "read/native.h"
 #include "read/text.h"
 #include "read/urdf.h"
@@ -37,6 +38,7 @@ static zvStatus check_is_text(const char *name, const char *bytes, size_t size, 
 /* The first character tells XML from YAML and JSON. */
 zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvFormat format,
                         zvError *error) {
+    ZI_REQUIRE(builder && name && (bytes || !size));
     const size_t first = first_character(bytes, size);
     if (first == size)
         return zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "",
@@ -49,10 +51,12 @@ zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes,
 }
 
 zvStatus zv_read_node(zvBuilder *builder, const char *name, const zvNode *node, zvError *error) {
+    ZI_REQUIRE(builder && name && node);
     return zi_native_read_node(builder, name, node, error);
 }
 
 zvStatus zv_read_file(zvBuilder *builder, const char *path, zvFormat format, zvError *error) {
+    ZI_REQUIRE(builder && path);
     ziSource source;
     zvStatus status = zi_source_load(path, &source, error);
     if (status != ZV_OK) return status;
@@ -62,9 +66,10 @@ zvStatus zv_read_file(zvBuilder *builder, const char *path, zvFormat format, zvE
 }
 
 zvStatus zv_model_read(const char *path, zvModel **model, zvError *error) {
+    ZI_REQUIRE(path && model);
     *model = NULL;
-    zvBuilder *builder = zv_builder_create();
-    if (!builder) return zv_fail(error, ZV_MEMORY, (zvMark){path, 0, 0}, "", "out of memory while reading the robot");
+    zvBuilder *builder = zv_builder_create(error);
+    if (!builder) return ZV_MEMORY;
     zvStatus status = zv_read_file(builder, path, ZV_FORMAT_AUTO, error);
     if (status == ZV_OK) status = zv_builder_freeze(builder, model, error);
     zv_builder_destroy(builder);

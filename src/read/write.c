@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/require.h"
+#include "model/builder.h"
 #include "model/joint_type.h"
 #include "model/order.h"
 #include "record/output.h"
@@ -120,10 +122,10 @@ static void put_joint(ziEmitter *emitter, const zvJoint *joint) {
     if (zi_joint_is_cut(joint)) zi_put_word(emitter, "cut", "true");
 }
 
-void zi_write_joints(ziEmitter *emitter, zvBuilder *builder) {
+void zi_write_joints(ziEmitter *emitter, const zvBuilder *builder) {
     if (zv_builder_njoint(builder) == 0) return;
     zi_emit_list_begin(emitter, "joints");
-    for (int i = 0; i < zv_builder_njoint(builder); i++) put_joint(emitter, zv_builder_joint(builder, i));
+    for (int i = 0; i < zv_builder_njoint(builder); i++) put_joint(emitter, &builder->joints[i]);
     zi_emit_list_end(emitter);
 }
 
@@ -191,10 +193,10 @@ static void put_loop(ziEmitter *emitter, const zvLoop *loop) {
     }
 }
 
-void zi_write_loops(ziEmitter *emitter, zvBuilder *builder) {
+void zi_write_loops(ziEmitter *emitter, const zvBuilder *builder) {
     if (zv_builder_nloop(builder) == 0) return;
     zi_emit_list_begin(emitter, "loops");
-    for (int i = 0; i < zv_builder_nloop(builder); i++) put_loop(emitter, zv_builder_loop(builder, i));
+    for (int i = 0; i < zv_builder_nloop(builder); i++) put_loop(emitter, &builder->loops[i]);
     zi_emit_list_end(emitter);
 }
 
@@ -249,10 +251,10 @@ static void put_shape(ziEmitter *emitter, const zvShape *shape, bool with_link) 
 }
 
 /* Shapes can be written below their links only when that keeps their order. */
-static bool shapes_follow_links(zvBuilder *builder) {
+static bool shapes_follow_links(const zvBuilder *builder) {
     int last = 0;
     for (int i = 0; i < zv_builder_nshape(builder); i++) {
-        const char *name = zv_builder_shape(builder, i)->link;
+        const char *name = builder->shapes[i].link;
         int link = name ? zv_builder_find_link(builder, name) : -1;
         if (link < last) return false;
         last = link;
@@ -261,10 +263,10 @@ static bool shapes_follow_links(zvBuilder *builder) {
 }
 
 /* Writes the shapes of a link, which begin at *shape, and steps over them. */
-static void put_shapes_of(ziEmitter *emitter, zvBuilder *builder, int link, int *shape) {
+static void put_shapes_of(ziEmitter *emitter, const zvBuilder *builder, int link, int *shape) {
     bool any = false;
     for (; *shape < zv_builder_nshape(builder); ++*shape) {
-        const zvShape *next = zv_builder_shape(builder, *shape);
+        const zvShape *next = &builder->shapes[*shape];
         if (zv_builder_find_link(builder, next->link) != link) break;
         if (!any) zi_emit_list_begin(emitter, "shapes");
         any = true;
@@ -274,12 +276,12 @@ static void put_shapes_of(ziEmitter *emitter, zvBuilder *builder, int link, int 
 }
 
 /* Shapes are written inside of their links where the order of all shapes allows it. */
-static void put_links(ziEmitter *emitter, zvBuilder *builder, bool with_shapes) {
+static void put_links(ziEmitter *emitter, const zvBuilder *builder, bool with_shapes) {
     if (zv_builder_nlink(builder) == 0) return;
     int shape = 0;
     zi_emit_list_begin(emitter, "links");
     for (int i = 0; i < zv_builder_nlink(builder); i++) {
-        const zvLink *link = zv_builder_link(builder, i);
+        const zvLink *link = &builder->links[i];
         zi_emit_about(emitter, "link", link->name, link->mark);
         zi_emit_item(emitter);
         zi_put_text(emitter, "name", link->name);
@@ -290,20 +292,20 @@ static void put_links(ziEmitter *emitter, zvBuilder *builder, bool with_shapes) 
     zi_emit_list_end(emitter);
 }
 
-static void put_shapes(ziEmitter *emitter, zvBuilder *builder) {
+static void put_shapes(ziEmitter *emitter, const zvBuilder *builder) {
     zi_emit_list_begin(emitter, "shapes");
-    for (int i = 0; i < zv_builder_nshape(builder); i++) put_shape(emitter, zv_builder_shape(builder, i), true);
+    for (int i = 0; i < zv_builder_nshape(builder); i++) put_shape(emitter, &builder->shapes[i], true);
     zi_emit_list_end(emitter);
 }
 
 /* The robot --------------------------------------------------------------------------------------- */
 
 /* One line each. */
-static void put_frames(ziEmitter *emitter, zvBuilder *builder) {
+static void put_frames(ziEmitter *emitter, const zvBuilder *builder) {
     if (zv_builder_nframe(builder) == 0) return;
     zi_emit_list_begin(emitter, "frames");
     for (int i = 0; i < zv_builder_nframe(builder); i++) {
-        const zvFrame *frame = zv_builder_frame(builder, i);
+        const zvFrame *frame = &builder->frames[i];
         zi_emit_about(emitter, "frame", frame->name, frame->mark);
         zi_emit_item(emitter);
         zi_emit_open(emitter);
@@ -315,7 +317,7 @@ static void put_frames(ziEmitter *emitter, zvBuilder *builder) {
     zi_emit_list_end(emitter);
 }
 
-static void put_settings(ziEmitter *emitter, zvBuilder *builder) {
+static void put_settings(ziEmitter *emitter, const zvBuilder *builder) {
     double gravity[3];
     zv_builder_gravity(builder, gravity);
     zi_emit_raw(emitter, "# A robot in Zveno's native format: SI units, radians, Z up, quaternions x y z w.");
@@ -328,7 +330,8 @@ static void put_settings(ziEmitter *emitter, zvBuilder *builder) {
 }
 
 /* The sections in the order in which the reader takes them. */
-zvStatus zv_write_native(zvBuilder *builder, zvTextSink sink, void *context, zvError *error) {
+zvStatus zv_write_native(const zvBuilder *builder, zvTextSink sink, void *context, zvError *error) {
+    ZI_REQUIRE(builder && sink);
     ziEmitter emitter;
     zi_emit_begin(&emitter, sink, context, error);
     bool nested = shapes_follow_links(builder);
@@ -355,7 +358,8 @@ static bool write_bytes(void *context, const char *text, size_t size) {
     return false;
 }
 
-zvStatus zv_write_native_file(zvBuilder *builder, const char *path, zvError *error) {
+zvStatus zv_write_native_file(const zvBuilder *builder, const char *path, zvError *error) {
+    ZI_REQUIRE(builder && path);
     RobotFile file = {.reason = 0};
     zvStatus status = zi_output_open(&file.output, path, error);
     if (status < 0) return status;

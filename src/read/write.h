@@ -67,8 +67,8 @@ bool zi_is_zero(const double *values, int count);
 /* Writer of joints and of loops, which have much of joints. */
 
 /* The sections joints and loops; nothing when there are none. */
-void zi_write_joints(ziEmitter *emitter, zvBuilder *builder);
-void zi_write_loops(ziEmitter *emitter, zvBuilder *builder);
+void zi_write_joints(ziEmitter *emitter, const zvBuilder *builder);
+void zi_write_loops(ziEmitter *emitter, const zvBuilder *builder);
 
 /* Parts of both. */
 void zi_put_curve(ziEmitter *emitter, const zvCurve *curve);

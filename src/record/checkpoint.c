@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/require.h"
 #include "record/channels.h"
 #include "record/output.h"
 #include "zveno/record.h"
@@ -29,6 +30,7 @@ static zvStatus write_bytes(const char *path, const ziBytes *bytes, zvError *err
 /* Replaced in one step: a kill leaves the old one or the new one. */
 zvStatus zv_checkpoint_write(const char *path, const char *fingerprint, zvSpoolMark mark, size_t count,
                              const double *values, zvError *error) {
+    ZI_REQUIRE(path && fingerprint && (values || !count));
     ziBytes bytes = {0};
     zi_bytes_add(&bytes, MAGIC, MAGIC_SIZE);
     zi_bytes_add_u32(&bytes, VERSION);
@@ -156,6 +158,7 @@ static zvStatus decode(const char *path, const ziBytes *bytes, const char *finge
 /* Values are the caller's to free; NULL on failure. */
 zvStatus zv_checkpoint_read(const char *path, const char *fingerprint, zvSpoolMark *mark, size_t *count,
                             double **values, zvError *error) {
+    ZI_REQUIRE(path && fingerprint && mark && count && values);
     *values = NULL;
     *count = 0;
     ziBytes bytes = {0};

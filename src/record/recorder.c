@@ -1,6 +1,7 @@
 /* Recording: rows go to memory or to a spool, and from there into a file. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "base/require.h"
 #include "record/channels.h"
 #include "record/output.h"
 #include "record/recording.h"
@@ -132,30 +133,39 @@ static zvStatus start_again(zvRecorder *recorder, const char *spool_path, zvSpoo
 }
 
 zvRecorder *zv_recorder_create(const char *path, int channel_count, const zvChannel *channels, zvError *error) {
+    ZI_REQUIRE(path && (channel_count <= 0 || channels));
     return create_file(path, channel_count, channels, (zvSpoolMark){0}, start_afresh, error);
 }
 
 zvRecorder *zv_recorder_resume(const char *path, int channel_count, const zvChannel *channels, zvSpoolMark mark,
                                zvError *error) {
+    ZI_REQUIRE(path && (channel_count <= 0 || channels));
     return create_file(path, channel_count, channels, mark, start_again, error);
 }
 
 zvRecorder *zv_recorder_create_memory(int channel_count, const zvChannel *channels, zvError *error) {
+    ZI_REQUIRE(channel_count <= 0 || channels);
     return create_recorder(NULL, channel_count, channels, error);
 }
 
-int zv_recorder_width(const zvRecorder *recorder) { return recorder->channels.width; }
+int zv_recorder_width(const zvRecorder *recorder) {
+    ZI_REQUIRE(recorder);
+    return recorder->channels.width;
+}
 
 zvStatus zv_recorder_row(zvRecorder *recorder, const double *row, zvError *error) {
+    ZI_REQUIRE(recorder && row);
     return recorder->path ? zi_spool_row(&recorder->spool, row, error) : memory_row(&recorder->memory, row, error);
 }
 
 zvStatus zv_recorder_event(zvRecorder *recorder, const zvEvent *event, zvError *error) {
+    ZI_REQUIRE(recorder && event);
     return recorder->path ? zi_spool_event(&recorder->spool, event, error)
                           : memory_event(&recorder->memory, event, error);
 }
 
 zvStatus zv_recorder_sync(zvRecorder *recorder, bool durable, zvSpoolMark *mark, zvError *error) {
+    ZI_REQUIRE(recorder);
     zvSpoolMark now = {0, recorder->memory.row_count, recorder->memory.event_count};
     zvStatus status = ZV_OK;
     if (recorder->path) {
@@ -167,6 +177,7 @@ zvStatus zv_recorder_sync(zvRecorder *recorder, bool durable, zvSpoolMark *mark,
 }
 
 const double *zv_recorder_rows(const zvRecorder *recorder, uint64_t *rows) {
+    ZI_REQUIRE(recorder);
     if (rows) *rows = recorder->path ? recorder->spool.mark.rows : recorder->memory.row_count;
     return recorder->memory.rows;
 }
@@ -184,6 +195,7 @@ static zvStatus write_spool(zvRecorder *recorder, ziFeed *feed, const char *path
 
 zvStatus zv_recorder_finish(zvRecorder *recorder, const char *path, int note_count, const zvNote *notes,
                             zvError *error) {
+    ZI_REQUIRE(recorder && (note_count <= 0 || notes));
     ziFeed feed = {.channels = &recorder->channels, .note_count = note_count, .notes = notes};
     if (!path) path = recorder->path;
     if (!path) return zv_fail(error, ZV_IO, (zvMark){0}, "", "a recording kept in memory has no path yet; name a file");
@@ -193,6 +205,7 @@ zvStatus zv_recorder_finish(zvRecorder *recorder, const char *path, int note_cou
 }
 
 void zv_recorder_discard_spool(zvRecorder *recorder) {
+    ZI_REQUIRE(recorder);
     if (!recorder->path) return;
     unlink(recorder->checkpoint);
     unlink(recorder->spool.path);

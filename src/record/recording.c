@@ -3,6 +3,7 @@
 
 #include "record/recording.h"
 
+#include "base/require.h"
 #include "record/output.h"
 
 #include <errno.h>
@@ -116,19 +117,20 @@ static zvStatus open_form(zvRecording *recording, zvError *error) {
 
 /* A recording is opened whole or not at all. */
 zvStatus zv_recording_open(const char *path, zvRecording **recording, zvError *error) {
+    ZI_REQUIRE(path && recording);
     *recording = NULL;
     zvRecording *opened = calloc(1, sizeof *opened);
     if (opened) opened->path = zi_path_with(path, "");
     zvStatus status = opened && opened->path ? open_form(opened, error) : zi_output_fail(error, path, ENOMEM, "read");
     if (status < 0) {
-        zv_recording_close(opened);
+        zv_recording_destroy(opened);
         return status;
     }
     *recording = opened;
     return status;
 }
 
-void zv_recording_close(zvRecording *recording) {
+void zv_recording_destroy(zvRecording *recording) {
     if (!recording) return;
     if (recording->form) recording->form->close(recording);
     zi_channels_free(&recording->channels);
@@ -165,21 +167,45 @@ bool zi_recording_add_event(zvRecording *recording, double t, const char *name, 
 
 /* Answers ----------------------------------------------------------------------------------------------- */
 
-uint64_t zv_recording_rows(const zvRecording *recording) { return recording->rows; }
-int zv_recording_channels(const zvRecording *recording) { return recording->channels.count; }
+uint64_t zv_recording_rows(const zvRecording *recording) {
+    ZI_REQUIRE(recording);
+    return recording->rows;
+}
+int zv_recording_channels(const zvRecording *recording) {
+    ZI_REQUIRE(recording);
+    return recording->channels.count;
+}
 const zvChannel *zv_recording_channel(const zvRecording *recording, int channel) {
+    ZI_REQUIRE(recording);
+    ZI_REQUIRE_INDEX(channel, recording->channels.count);
     return &recording->channels.items[channel];
 }
 int zv_recording_find(const zvRecording *recording, const char *name) {
+    ZI_REQUIRE(recording && name);
     return zi_names_find(&recording->channels.names, name);
 }
-int zv_recording_notes(const zvRecording *recording) { return (int)recording->note_count; }
-zvNote zv_recording_note(const zvRecording *recording, int note) { return recording->notes[note]; }
-uint64_t zv_recording_events(const zvRecording *recording) { return recording->event_count; }
-zvEvent zv_recording_event(const zvRecording *recording, uint64_t event) { return recording->events[event]; }
+int zv_recording_notes(const zvRecording *recording) {
+    ZI_REQUIRE(recording);
+    return (int)recording->note_count;
+}
+zvNote zv_recording_note(const zvRecording *recording, int note) {
+    ZI_REQUIRE(recording);
+    ZI_REQUIRE_INDEX(note, zv_recording_notes(recording));
+    return recording->notes[note];
+}
+uint64_t zv_recording_events(const zvRecording *recording) {
+    ZI_REQUIRE(recording);
+    return recording->event_count;
+}
+zvEvent zv_recording_event(const zvRecording *recording, uint64_t event) {
+    ZI_REQUIRE(recording && event < recording->event_count);
+    return recording->events[event];
+}
 
+/* What the file does not have is refused by its number; the rest is the form's. */
 zvStatus zv_recording_read(zvRecording *recording, int channel, uint64_t first, uint64_t count, double *values,
                            zvError *error) {
+    ZI_REQUIRE(recording && (values || !count));
     if (channel < 0 || channel >= recording->channels.count)
         return zv_fail(error, ZV_NAME, (zvMark){recording->path, 0, 0}, "", "the recording has no channel %d", channel);
     if (first > recording->rows || count > recording->rows - first)
@@ -193,6 +219,7 @@ zvStatus zv_recording_read(zvRecording *recording, int channel, uint64_t first, 
 /* Block by block: the rows of one block are parsed once, and ends of reads are ends of blocks. */
 zvStatus zv_recording_read_together(zvRecording *recording, int channel_count, const int *channels, uint64_t first,
                                     uint64_t count, double *const *values, zvError *error) {
+    ZI_REQUIRE(recording && (channel_count <= 0 || (channels && values)));
     const uint64_t step = recording->channels.width > 0 ? zi_block_rows(recording->channels.width) : 1;
     for (uint64_t done = 0; done < count;) {
         uint64_t at = first + done, part = step - at % step;
@@ -239,6 +266,7 @@ static zvStatus read_event(void *context, uint64_t index, zvEvent *event, zvErro
 
 /* The recording is the feed of its own copy. */
 zvStatus zv_recording_write(zvRecording *recording, const char *path, zvError *error) {
+    ZI_REQUIRE(recording && path);
     size_t width = (size_t)recording->channels.width;
     Copy copy = {recording, malloc((size_t)zi_block_rows((int)width) * width * sizeof(double))};
     if (!copy.values) return zi_recording_fail_memory(recording, error);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/require.h"
 #include "simulate/scenario.h"
 
 double zi_wall_clock(void) {
@@ -242,6 +243,7 @@ static zvStatus run_through(ziRun *r, zvRunSummary **summary, zvError *error) {
 
 /* The run is freed whatever happened; the summary is the caller's, also of a run that failed. */
 zvStatus zv_simulate(const zvScenario *scenario, const zvRunOptions *options, zvRunSummary **summary, zvError *error) {
+    ZI_REQUIRE(scenario);
     zvError own = {0};
     zvRunSummary *made = NULL;
     ziRun run;

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "simulate/scenario.h"
+#include "base/require.h"
 #include "simulate/scenario_read.h"
 
 #include <math.h>
@@ -353,6 +354,7 @@ static zvStatus read_scenario(zvScenario *made, const char *name, const char *by
 /* A scenario is made whole or not at all. */
 zvStatus zv_scenario_read_memory(const char *name, const char *bytes, size_t size, int change_count,
                                  const char *const *changes, zvScenario **scenario, zvError *error) {
+    ZI_REQUIRE(name && (bytes || !size) && scenario && (change_count <= 0 || changes));
     zvError own = {0}; /* the reader looks at the error itself */
     zvError *used = error ? error : &own;
     *scenario = NULL;
@@ -366,8 +368,10 @@ zvStatus zv_scenario_read_memory(const char *name, const char *bytes, size_t siz
     return status;
 }
 
+/* The whole file first, then as from memory. */
 zvStatus zv_scenario_read_file(const char *path, int change_count, const char *const *changes, zvScenario **scenario,
                                zvError *error) {
+    ZI_REQUIRE(path && scenario && (change_count <= 0 || changes));
     *scenario = NULL;
     ziSource source;
     zvStatus status = zi_source_load(path, &source, error);
@@ -386,11 +390,35 @@ void zv_scenario_destroy(zvScenario *scenario) {
     free(scenario);
 }
 
-const char *zv_scenario_title(const zvScenario *scenario) { return scenario->title; }
-const zvModel *zv_scenario_model(const zvScenario *scenario) { return scenario->model; }
-const zvDrives *zv_scenario_drives(const zvScenario *scenario) { return scenario->drives; }
-double zv_scenario_start(const zvScenario *scenario) { return scenario->start; }
-double zv_scenario_duration(const zvScenario *scenario) { return scenario->duration; }
-const char *zv_scenario_method(const zvScenario *scenario) { return scenario->integration.method; }
-const char *zv_scenario_output(const zvScenario *scenario) { return scenario->output; }
-const char *zv_scenario_fingerprint(const zvScenario *scenario) { return scenario->fingerprint; }
+const char *zv_scenario_title(const zvScenario *scenario) {
+    ZI_REQUIRE(scenario);
+    return scenario->title;
+}
+const zvModel *zv_scenario_model(const zvScenario *scenario) {
+    ZI_REQUIRE(scenario);
+    return scenario->model;
+}
+const zvDrives *zv_scenario_drives(const zvScenario *scenario) {
+    ZI_REQUIRE(scenario);
+    return scenario->drives;
+}
+double zv_scenario_start(const zvScenario *scenario) {
+    ZI_REQUIRE(scenario);
+    return scenario->start;
+}
+double zv_scenario_duration(const zvScenario *scenario) {
+    ZI_REQUIRE(scenario);
+    return scenario->duration;
+}
+const char *zv_scenario_method(const zvScenario *scenario) {
+    ZI_REQUIRE(scenario);
+    return scenario->integration.method;
+}
+const char *zv_scenario_output(const zvScenario *scenario) {
+    ZI_REQUIRE(scenario);
+    return scenario->output;
+}
+const char *zv_scenario_fingerprint(const zvScenario *scenario) {
+    ZI_REQUIRE(scenario);
+    return scenario->fingerprint;
+}

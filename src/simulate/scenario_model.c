@@ -160,8 +160,8 @@ zvStatus zi_scenario_model_section(ziScenarioReader *reader, const ziNamedMap *r
     zvScenario *scenario = reader->scenario;
     zvStatus status = zi_map_need(&reader->reading, root, "model", "model: FILE, the robot");
     if (status < 0) return status;
-    zvBuilder *builder = zv_builder_create();
-    if (!builder) return zi_scenario_no_memory(reader);
+    zvBuilder *builder = zv_builder_create(reader->error);
+    if (!builder) return ZV_MEMORY;
     status = freeze(reader, root, builder);
     zv_builder_destroy(builder);
     if (status < 0) return status;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
+
 struct zvRunSummary {
     ziArena arena;
     double t, elapsed, gap, exchanged, largest_gap, reference;
@@ -278,30 +280,115 @@ void zv_run_summary_destroy(zvRunSummary *m) {
 
 /* Questions ------------------------------------------------------------------------------------------ */
 
-double zv_run_time(const zvRunSummary *m) { return m->t; }
-const double *zv_run_position(const zvRunSummary *m) { return m->q; }
-const double *zv_run_velocity(const zvRunSummary *m) { return m->v; }
-double zv_run_elapsed(const zvRunSummary *m) { return m->elapsed; }
-uint64_t zv_run_rows(const zvRunSummary *m) { return m->rows; }
-const char *zv_run_output(const zvRunSummary *m) { return m->output; }
-const char *zv_run_ending(const zvRunSummary *m) { return m->ending; }
-bool zv_run_is_over(const zvRunSummary *m) { return m->over; }
-zvIntegrationStatistics zv_run_statistics(const zvRunSummary *m) { return m->statistics; }
-const char *zv_run_advice(const zvRunSummary *m) { return m->advice; }
-int zv_run_events(const zvRunSummary *m) { return m->event_count; }
-zvEvent zv_run_event(const zvRunSummary *m, int event) { return m->events[event]; }
-int zv_run_ledger_rows(const zvRunSummary *m) { return m->ledger_count; }
-zvLedgerRow zv_run_ledger_row(const zvRunSummary *m, int row) { return m->ledger[row]; }
-double zv_run_ledger_gap(const zvRunSummary *m) { return m->gap; }
-double zv_run_energy_exchanged(const zvRunSummary *m) { return m->exchanged; }
-zvEnergyJudgement zv_run_energy_judgement(const zvRunSummary *m) { return m->judgement; }
-double zv_run_largest_gap(const zvRunSummary *m) { return m->largest_gap; }
-double zv_run_energy_reference(const zvRunSummary *m) { return m->reference; }
-int zv_run_limits(const zvRunSummary *m) { return m->limit_count; }
-zvLimitPass zv_run_limit(const zvRunSummary *m, int limit) { return m->limits[limit]; }
-int zv_run_warnings(const zvRunSummary *m) { return m->warning_count; }
-const char *zv_run_warning(const zvRunSummary *m, int warning) { return m->warnings[warning]; }
-double zv_run_loop_gap(const zvRunSummary *m) { return m->loop_gap; }
-double zv_run_loop_rate(const zvRunSummary *m) { return m->loop_rate; }
-zvLoopMobility zv_run_mobility(const zvRunSummary *m) { return m->mobility; }
-const char *zv_run_text(const zvRunSummary *m) { return m->text; }
+double zv_run_time(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->t;
+}
+const double *zv_run_position(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->q;
+}
+const double *zv_run_velocity(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->v;
+}
+double zv_run_elapsed(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->elapsed;
+}
+uint64_t zv_run_rows(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->rows;
+}
+const char *zv_run_output(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->output;
+}
+const char *zv_run_ending(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->ending;
+}
+bool zv_run_is_over(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->over;
+}
+zvIntegrationStatistics zv_run_statistics(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->statistics;
+}
+const char *zv_run_advice(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->advice;
+}
+int zv_run_events(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->event_count;
+}
+zvEvent zv_run_event(const zvRunSummary *m, int event) {
+    ZI_REQUIRE(m);
+    ZI_REQUIRE_INDEX(event, m->event_count);
+    return m->events[event];
+}
+int zv_run_ledger_rows(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->ledger_count;
+}
+zvLedgerRow zv_run_ledger_row(const zvRunSummary *m, int row) {
+    ZI_REQUIRE(m);
+    ZI_REQUIRE_INDEX(row, m->ledger_count);
+    return m->ledger[row];
+}
+double zv_run_ledger_gap(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->gap;
+}
+double zv_run_energy_exchanged(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->exchanged;
+}
+zvEnergyJudgement zv_run_energy_judgement(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->judgement;
+}
+double zv_run_largest_gap(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->largest_gap;
+}
+double zv_run_energy_reference(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->reference;
+}
+int zv_run_limits(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->limit_count;
+}
+zvLimitPass zv_run_limit(const zvRunSummary *m, int limit) {
+    ZI_REQUIRE(m);
+    ZI_REQUIRE_INDEX(limit, m->limit_count);
+    return m->limits[limit];
+}
+int zv_run_warnings(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->warning_count;
+}
+const char *zv_run_warning(const zvRunSummary *m, int warning) {
+    ZI_REQUIRE(m);
+    ZI_REQUIRE_INDEX(warning, m->warning_count);
+    return m->warnings[warning];
+}
+double zv_run_loop_gap(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->loop_gap;
+}
+double zv_run_loop_rate(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->loop_rate;
+}
+zvLoopMobility zv_run_mobility(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->mobility;
+}
+const char *zv_run_text(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->text;
+}

@@ -39,7 +39,7 @@ static inline void add_part(zvBuilder *b, const char *name, const char *parent, 
 }
 
 static inline zvBuilder *new_robot(const double gravity[3]) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvLink base = zv_link_default("base");
     zv_builder_add_link(b, &base, NULL);
     zv_builder_set_gravity(b, gravity);

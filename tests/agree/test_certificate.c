@@ -284,7 +284,7 @@ static void stops_between_methods(void **state) {
 /* A massless last link: nobody finds accelerations, and that is agreement. */
 static void singular_robots(void **state) {
     (void)state;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     zvLink base = zv_link_default("base"), arm = zv_link_default("arm"), ghost = zv_link_default("ghost");
     zvJoint first = zv_joint_default("first", ZV_JOINT_CONTINUOUS, "base", "arm");
     zvJoint second = zv_joint_default("second", ZV_JOINT_CONTINUOUS, "arm", "ghost");

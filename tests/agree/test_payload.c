@@ -1,5 +1,5 @@
 /* The inertia of a link changed in a private copy: every method of every table, lanes included, answers as for a model
- * that was built with it; changes leave no trace when they are undone; what cannot be is refused. */
+ * that was built with it, with closed loops too; changes leave no trace when they are undone; what cannot be is refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,9 +13,10 @@
 #include "model/payload.h"
 #include "support/bent_tree.h"
 #include "support/near.h"
+#include "support/random_closed.h"
 #include "support/random_tree.h"
 #include "zveno/agree.h"
-#include "zveno/batch.h"
+#include "zveno/derive.h"
 #include "zveno/dynamics.h"
 
 enum { JOINTS = 10, SEEDS = 24 };
@@ -70,6 +71,10 @@ static void expect_same(const zvModel *copy, const zvModel *built, rtRandom *ran
     assert_all_near_scaled("M", nv * nv, x[0], x[1], 1e-13);
     for (int k = 0; k < 2; k++) zv_inverse_dynamics(model[k], work[k], q, v, a, NULL, x[k]);
     assert_all_near_scaled("tau", nv, x[0], x[1], 1e-12);
+    for (int k = 0; k < 2; k++) zv_inverse_derivatives(model[k], work[k], q, v, a, NULL, x[k], NULL, NULL);
+    assert_all_near_scaled("dtau/dq", nv * nv, x[0], x[1], 1e-12);
+    for (int k = 0; k < 2; k++) zv_coriolis_matrix(model[k], work[k], q, v, x[k]);
+    assert_all_near_scaled("C", nv * nv, x[0], x[1], 1e-12);
     for (int k = 0; k < 2; k++) zv_joint_reactions(model[k], work[k], q, v, a, NULL, r[k]);
     assert_all_near_scaled("reactions", 6 * nj, r[0], r[1], 1e-12);
     for (int k = 0; k < 2; k++) zv_center_of_mass(model[k], work[k], q, c[k]);
@@ -131,36 +136,49 @@ static void every_method_sees_it(void **state) {
     }
 }
 
-/* A batch that was there before the change sees it too. */
-static void batches_see_it(void **state) {
+/* Every method for closed loops, before and after: the loops stay closed at q, forces and motion are those of a
+ * mechanism that was built with the payload. */
+static void closed_loops(void **state) {
     (void)state;
-    zvError error = {0};
-    rtOptions options = rt_options_default(JOINTS);
-    options.types = RT_TYPE(REVOLUTE) | RT_TYPE(PRISMATIC);
-    rtRandom random = {5};
-    rtTree *tree = rt_tree_create(77, &options);
-    zvModel *model = rt_tree_freeze(tree), *copy = zv_model_copy(model, &error);
-    zvBatch *batch = zv_batch_create(copy, &(zvBatchOptions){.threads = 1}, &error);
-    if (!batch) skip();
-    zvWork *work = zv_work_create(copy, &error);
-    double q[JOINTS], v[JOINTS], a[JOINTS], tau[2][JOINTS];
-    float fq[JOINTS], fv[JOINTS], fa[JOINTS], ftau[JOINTS];
-    for (int k = 0; k < 3; k++) {
-        change(tree, &random, JOINTS - 2 * k, copy);
-        state_of(&random, copy, q, v, a);
-        for (int i = 0; i < JOINTS; i++) fq[i] = (float)q[i], fv[i] = (float)v[i], fa[i] = (float)a[i];
-        zv_inverse_dynamics(copy, work, q, v, a, NULL, tau[0]);
-        assert_int_equal(zv_batch_inverse(batch, 1, q, v, a, NULL, tau[1]), ZV_OK);
-        assert_all_near_scaled("lanes", JOINTS, tau[1], tau[0], 1e-12);
-        assert_int_equal(zv_batch_inverse_single(batch, 1, fq, fv, fa, NULL, ftau), ZV_OK);
-        for (int i = 0; i < JOINTS; i++) tau[1][i] = ftau[i];
-        assert_all_near_scaled("single lanes", JOINTS, tau[1], tau[0], 1e-4);
+    size_t rows;
+    const zvClosedMethod *methods = zv_closed_methods(&rows);
+    int compared = 0;
+    for (int index = 0; index < 40; index++) {
+        near_about("closed mechanism %d", index);
+        zvError error = {0};
+        rcOptions options = rc_options_spread(index);
+        rcCase c;
+        options.elastic = false;
+        options.loops = 1;
+        assert_true(rc_open(&c, 9300 + (uint64_t)index, &options));
+        zvModel *copy = zv_model_copy(c.model, &error);
+        zvWork *work = zv_work_create(copy, &error); /* made before the change */
+        const zvLoop *loops[RC_MAX_LOOPS];
+        for (int i = 0; i < c.loops; i++) loops[i] = &c.loop[i].loop;
+        for (int link = 1; link < c.tree->nlink; link += 2) change(c.tree, &c.random, link, copy);
+        zvModel *built = rc_freeze(&c, loops, c.loops);
+        zvWork *other = zv_work_create(built, &error);
+        assert_true(copy && work && built && other);
+        double *x = calloc(3 * ((size_t)c.nv + (size_t)c.rows) + 1, sizeof *x), *want = x + c.nv + c.rows,
+               *without = want + c.nv + c.rows;
+        assert_non_null(x);
+        for (size_t k = 0; k < rows; k++) {
+            const zvStatus status = methods[k].run(built, other, NULL, c.q, c.v, c.tau, c.fext, want, want + c.nv);
+            assert_int_equal(methods[k].run(copy, work, NULL, c.q, c.v, c.tau, c.fext, x, x + c.nv), status);
+            if (status != ZV_OK) continue;
+            assert_all_near_scaled(methods[k].name, c.nv, x, want, 1e-9);
+            assert_int_equal(methods[k].run(c.model, c.work, NULL, c.q, c.v, c.tau, c.fext, without, without + c.nv),
+                             ZV_OK);
+            compared += memcmp(without, want, (size_t)c.nv * sizeof *want) != 0;
+        }
+        free(x);
+        zv_work_destroy(other);
+        zv_work_destroy(work);
+        zv_model_destroy(built);
+        zv_model_destroy(copy);
+        rc_close(&c);
     }
-    zv_work_destroy(work);
-    zv_batch_destroy(batch);
-    zv_model_destroy(copy);
-    zv_model_destroy(model);
-    free(tree);
+    assert_true(compared > 40);
 }
 
 /* Taken up and put down ten thousand times: no trace in bodies, reduced bodies and the mass of all. */
@@ -300,7 +318,7 @@ static void elastic_robots(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_sees_it), cmocka_unit_test(batches_see_it),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_sees_it), cmocka_unit_test(closed_loops),
                                        cmocka_unit_test(no_trace_is_left),     cmocka_unit_test(refusals),
                                        cmocka_unit_test(memory_of_the_caller), cmocka_unit_test(elastic_robots)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 
 /* Double pendulum in the x-z plane about y, gravity down: uniform point-like rods with centres at c1, c2. */
 static zvModel *double_pendulum(double l1, const zvInertia *first, const zvInertia *second) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvLink base = zv_link_default("base"), upper = zv_link_default("upper"), lower = zv_link_default("lower");
     upper.inertia = *first;
     lower.inertia = *second;

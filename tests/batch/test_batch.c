@@ -252,7 +252,7 @@ static void coupled_joints(void **state) {
 /* Three axes z, y, z through one point and one body on them: there is no telling the first from the third when the
  * second is at zero. */
 static zvModel *wrist(void) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     static const char *const names[4] = {"ground", "one", "two", "hand"};
     zvModel *model = NULL;
     zvError error = {0};
@@ -274,7 +274,7 @@ static zvModel *wrist(void) {
 /* A chain in which the last joint follows the first, of as many coordinates as matrices are made for. */
 static zvModel *largest_coupled(void) {
     enum { MOST = 512 };
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvModel *model = NULL;
     zvError error = {0};
     char name[2][8] = {"0", ""};

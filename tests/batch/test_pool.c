@@ -48,7 +48,7 @@ enum { STATES = 3000, JOINTS = 6 };
 
 /* A chain of links that hang on one another. */
 static zvModel *chain(void) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvModel *model = NULL;
     zvError error = {0};
     char name[JOINTS + 1][8];

@@ -21,6 +21,11 @@ static void loops_are_listed(void **state) {
     expect_text(t.out, "loops.0.parent", "rocker");
     expect_text(t.out, "loops.0.common_ancestor", "ground");
     expect_text(t.out, "loops.0.was_joint", "false");
+    expect_text(t.out, "methods.5.question", "closed-forward");
+    expect_text(t.out, "methods.5.method", "multipliers");
+    expect_text(t.out, "methods.6.question", "closed-mixed");
+    expect_text(t.out, "methods.7.question", "closed-inverse");
+    expect_text(t.out, "methods.7.method", "least-norm");
     expect_text(t.out, "position", "neutral");
     static const double signs[] = {1, 1, -1};
     for (int i = 0; i < 3; i++) {

@@ -86,7 +86,7 @@ typedef struct Told {
 
 static zvModel *model_of(const char *path) {
     zvError error = {0};
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(&error);
     zvModel *model = NULL;
     if (zv_read_file(b, path, ZV_FORMAT_AUTO, &error) < 0 || zv_builder_freeze(b, &model, &error) < 0)
         fail_msg("%s: %s", path, error.text);

@@ -69,7 +69,7 @@ static void expect_recording(const zvNode *shown, const char *name) {
         free(here);
         free(there);
     }
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
 }
 
 static void numbers_are_those_of_the_recording(void **state) {

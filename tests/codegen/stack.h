@@ -8,7 +8,7 @@
 #include "zveno/builder.h"
 
 static inline zvBuilder *stack_begin(void) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     const zvLink ground = zv_link_default("0");
     assert_int_equal(zv_builder_add_link(b, &ground, NULL), ZV_OK);
     return b;

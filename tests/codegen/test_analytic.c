@@ -265,7 +265,7 @@ static void two_links_read_well(void **state) {
 static void names_do_no_harm(void **state) {
     (void)state;
     static const char odd[] = "\\input{x} %$#&_{^~*/ \xd0\x96";
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvLink base = zv_link_default("base"), arm = zv_link_default("arm");
     zvJoint joint = zv_joint_default(odd, ZV_JOINT_REVOLUTE, "base", "arm");
     arm.inertia = (zvInertia){.mass = 2, .com = {0.5, 0, 0}, .moment = {0.01, 0, 0, 0.2, 0, 0.2}};

@@ -61,7 +61,7 @@ static void printed_formulas(void **state) {
 static zvModel *pendulum(void) {
     const double gravity[3] = {0, -9.81, 0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     zvLink ground = zv_link_default("ground"), arm = zv_link_default("arm");
     zvJoint joint = zv_joint_default("hinge", ZV_JOINT_CONTINUOUS, "ground", "arm");
     memcpy(joint.axis, (double[]){0, 0, 1}, sizeof joint.axis);
@@ -261,7 +261,7 @@ static void elastic_links(void **state) {
     (void)state;
     const double radius[3] = {0.01};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     zvLink ground = zv_link_default("ground"), rod = zv_link_default("rod");
     zvBeam beam = zv_beam_default();
     zv_section_fill(&beam, 2e11, 8e10, 7850, ZV_SECTION_CIRCLE, radius, false);

@@ -201,7 +201,7 @@ static void every_joint(void **state) {
                  "  - {name: j2, type: continuous, parent: l1, child: l2, axis: [0.6, 0, 0.8],"
                  " origin: {xyz: [0.1, 0.5, -0.2]}}\n",
                  types[i]);
-        zvBuilder *builder = zv_builder_create();
+        zvBuilder *builder = zv_builder_create(&error);
         zvStatus status = zv_read_memory(builder, name, text, strlen(text), ZV_FORMAT_NATIVE, &error);
         if (status >= 0) status = zv_builder_freeze(builder, &model, &error);
         zv_builder_destroy(builder);

@@ -238,7 +238,7 @@ static void many_parallel_axes(void **state) {
     enum { JOINTS = 400 };
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     for (int i = 0; i <= JOINTS; i++) {
         char name[16], before[16], joint[16];
         snprintf(name, sizeof name, "l%d", i);

@@ -44,7 +44,7 @@ static zvModel *chain(int joints) {
     static const double axes[3][3] = {{0, 0, 1}, {0, 0.6, 0.8}, {1, 0, 0}};
     zvError error = {0};
     zvModel *made = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     for (int i = 0; i <= joints; i++) {
         char name[16], before[16], joint[16];
         snprintf(name, sizeof name, "l%d", i);
@@ -143,7 +143,7 @@ static void made_names(void **state) {
     for (int i = 0; i < 3; i++) {
         zvError error = {0};
         zvGenerateSummary summary;
-        zvBuilder *builder = zv_builder_create();
+        zvBuilder *builder = zv_builder_create(&error);
         assert_int_equal(zv_read_file(builder, ZV_SOURCE_DIR "/models/two_link.yaml", ZV_FORMAT_AUTO, &error), ZV_OK);
         assert_int_equal(zv_builder_set_name(builder, made[i][0], &error), ZV_OK);
         if (zv_builder_freeze(builder, &model, &error) < 0) fail_msg("%s", error.text);
@@ -159,7 +159,7 @@ static void made_names(void **state) {
 static void hostile_names(void **state) {
     (void)state;
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     zvLink base = zv_link_default("*/ int base; /*"), arm = zv_link_default("arm?\?/\nx\\");
     arm.inertia = (zvInertia){1, {0.5, 0, 0}, {0.1, 0, 0, 0.1, 0, 0.1}};
     zvJoint hinge = zv_joint_default("\xE2\x80\xAEhinge*/\"", ZV_JOINT_REVOLUTE, base.name, arm.name);

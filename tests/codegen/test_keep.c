@@ -15,7 +15,7 @@ enum { MANY = 64, STATES = 3 };
 static const uint64_t seed = 81;
 
 static zvModel *humanoid(void) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvModel *model = NULL;
     zvError error = {0};
     assert_int_equal(zv_read_file(b, ZV_SOURCE_DIR "/models/humanoid50.yaml", ZV_FORMAT_AUTO, &error), ZV_OK);

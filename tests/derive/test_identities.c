@@ -108,7 +108,7 @@ static void one_at_a_time(void **state) {
 }
 
 static zvModel *two_links(bool elastic, bool massless) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvLink base = zv_link_default("base"), arm = zv_link_default("arm");
     zvJoint hinge = zv_joint_default("hinge", ZV_JOINT_REVOLUTE, "base", "arm");
     zvBeam beam = zv_beam_default();

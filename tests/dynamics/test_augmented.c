@@ -70,7 +70,7 @@ static void massless_part_with_extra(void **state) {
     (void)state;
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_non_null(builder);
     zvLink base = zv_link_default("base"), wheel = zv_link_default("wheel");
     zvJoint joint = zv_joint_default("axle", ZV_JOINT_CONTINUOUS, "base", "wheel");

@@ -134,7 +134,7 @@ static void single_types(void **state) {
 enum { LONG = 500 };
 
 static zvModel *long_chain(int n, rtRandom *random) {
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     zvModel *model = NULL;
     char up[16] = "link0", name[16], joint_name[16];
     zvLink ground = zv_link_default(up);

@@ -194,7 +194,7 @@ static void add_closure(Planar *p, int from, int to) {
 }
 
 static Planar planar_start(uint64_t seed) {
-    Planar p = {.builder = zv_builder_create(), .random = {seed}};
+    Planar p = {.builder = zv_builder_create(NULL), .random = {seed}};
     zvLink ground = zv_link_default("link0");
     assert_non_null(p.builder);
     assert_int_equal(zv_builder_add_link(p.builder, &ground, NULL), ZV_OK);

@@ -71,7 +71,7 @@ static zvModel *cut(const ecCase *c, int j) {
     rtTree *tree = malloc(sizeof *tree);
     assert_non_null(tree);
     *tree = *c->tree;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     zvModel *model = NULL;
     zvError error = {0};
     zv_builder_set_gravity(builder, tree->gravity);

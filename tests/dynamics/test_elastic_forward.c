@@ -194,7 +194,7 @@ static void null_and_shared_arrays(void **state) {
 static zvModel *beam_with_tip(zvJointType type, double tip_mass) {
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_non_null(builder);
     zvBeam beam = zv_beam_default();
     beam.EIz = beam.EIy = beam.GJ = 100;

@@ -16,7 +16,7 @@
 enum { JOINTS = ZI_SCRATCH_MATRIX_MAX + 2 }; /* one of them follows another */
 
 static zvModel *long_coupled_chain(void) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvLink link = zv_link_default("l0");
     assert_int_equal(zv_builder_add_link(b, &link, NULL), ZV_OK);
     for (int i = 1; i <= JOINTS; i++) {

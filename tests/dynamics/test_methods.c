@@ -48,7 +48,7 @@ static void tables(void **state) {
 static zvModel *cart(double moment, double armature) {
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     static const char *const names[3] = {"ground", "slide", "wheel"};
     for (int i = 0; i < 3; i++) {
         zvLink link = zv_link_default(names[i]);
@@ -120,7 +120,7 @@ static zvModel *freeze(zvBuilder *builder) {
 /* A steel rod that swings, bends in one plane when asked to, and carries a weight at its end. */
 static zvModel *rod(bool bends) {
     const double radius[3] = {0.01};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     zvLink ground = zv_link_default("ground"), link = zv_link_default("rod"), weight = zv_link_default("weight");
     zvBeam beam = zv_beam_default();
     zv_section_fill(&beam, 2e11, 8e10, 7850, ZV_SECTION_CIRCLE, radius, false);
@@ -195,7 +195,7 @@ enum { LONG = 2050 }; /* more joints than a scratch memory has room for a square
 /* A chain of hinges; the last follows the first. */
 static zvModel *chain(void) {
     char name[16], last[16] = "0", hinge[20];
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     zvLink ground = zv_link_default("0");
     assert_int_equal(zv_builder_add_link(builder, &ground, NULL), ZV_OK);
     for (int i = 1; i <= LONG; i++) {

@@ -23,7 +23,7 @@ typedef struct Part {
 
 /* Links one on another, all turning about z. */
 static zvModel *coaxial(int count, const Part *parts) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvModel *model = NULL;
     zvError error = {0};
     const char *names[] = {"ground", "first", "second", "third"};
@@ -84,7 +84,7 @@ enum { LEGS = 7 };
 static zvModel *legged(bool free_base) {
     static const double axes[LEGS][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0},        {0, -1, 0},
                                          {0, 0, 1}, {0, 0, -1}, {0.6, 0.48, 0.64}};
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvModel *model = NULL;
     zvError error = {0};
     char names[2 * LEGS + 1][8] = {"torso"};

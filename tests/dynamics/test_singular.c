@@ -21,7 +21,7 @@ typedef struct Robot {
 } Robot;
 
 static Robot robot_start(void) {
-    Robot r = {zv_builder_create(), 0};
+    Robot r = {zv_builder_create(NULL), 0};
     assert_non_null(r.builder);
     zvLink base = zv_link_default("link0");
     assert_int_equal(zv_builder_add_link(r.builder, &base, NULL), ZV_OK);

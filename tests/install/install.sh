@@ -63,7 +63,7 @@ TEXT
 write_core_programs() {
     sed 's|"zveno/zveno.h"|<zveno/core.h>|' "$source_dir/examples/01_pendulum.c" >"$scratch/program.c"
     printf '%s\n' '#include <cstdio>' '#include <zveno/core.h>' \
-        'int main() { zvBuilder *b = zv_builder_create(); zv_builder_destroy(b); std::puts(zv_version()); return b == nullptr; }' \
+        'int main() { zvBuilder *b = zv_builder_create(NULL); zv_builder_destroy(b); std::puts(zv_version()); return b == nullptr; }' \
         >"$scratch/program.cpp"
 }
 

@@ -253,7 +253,7 @@ static void must(zvStatus status, const zvError *error) {
 static void one_beam(void **state) {
     (void)state;
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     zvBeam beam = zv_beam_default();
     beam.length = 2;
     beam.EIz = 30;

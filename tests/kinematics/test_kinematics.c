@@ -32,7 +32,7 @@ typedef struct House {
 static House build(double door_mass) {
     zvError error = {0};
     House house = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     add(builder, "base", NULL, ZV_JOINT_FIXED,
         (zvInertia){.mass = 100, .com = {9, 9, 9}, .moment = {1, 0, 0, 1, 0, 1}});
     add(builder, "shelf", "base", ZV_JOINT_FIXED, (zvInertia){.mass = 50, .moment = {1, 0, 0, 1, 0, 1}});

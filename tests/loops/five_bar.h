@@ -125,7 +125,7 @@ static inline zvModel *five_bar(const FiveBar *p, zvJointType type) {
     const double gravity[3] = {0, -9.81, 0};
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(&error);
     zvLink ground = zv_link_default("ground");
     zvStatus status = zv_builder_add_link(b, &ground, &error);
     for (int i = 0; i < 4 && status >= 0; i++) {

@@ -32,7 +32,7 @@ static inline FourBar four_bar(double s, bool turned) {
     const double weightless[3] = {0, 0, 0}, rpy[3] = {0.3, 0.4, 0.5};
     FourBar x = {.q = {1, -0.5, 1.4}, .v = {1, 0.5, -0.3}};
     zvError error = {0};
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(&error);
     zvLink ground = zv_link_default("ground");
     zvLoop loop = zv_loop_default("hinge", ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, "coupler", "rocker");
     zv_builder_add_link(b, &ground, NULL);

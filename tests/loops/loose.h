@@ -56,7 +56,7 @@ static inline void loose_draw(Loose *l, rtRandom *random, zvJointType type, unsi
 /* After changes of loop and joint; what the loop has of axes and curves comes from the joint. */
 static inline bool loose_freeze(Loose *l) {
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     zvLink ground = zv_link_default("ground"), body = zv_link_default("body");
     zvJoint floating = zv_joint_default("floating", ZV_JOINT_FREE, "ground", "body");
     body.has_inertia = true;

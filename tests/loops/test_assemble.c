@@ -54,7 +54,7 @@ static void add_hinge(zvBuilder *b, const char *name, const char *parent, const 
 static Bench open_four_bar(FourBar f) {
     Bench bench = {0};
     zvError error = {0};
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(&error);
     zvBeam beam = zv_beam_default();
     beam.length = f.coupler;
     beam.EIy = beam.EIz = 50;
@@ -183,7 +183,7 @@ static void held_too_far(void **state) {
 /* A loop that wants another direction of its axis: degrees. */
 static void cannot_turn(void **state) {
     (void)state;
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     add_bar(b, "base", 1, 0, NULL);
     add_bar(b, "arm", 1, 1, NULL);
     add_hinge(b, "a", "base", "arm", 0, 0);
@@ -285,7 +285,7 @@ static void a_long_row(void **state) {
     enum { CELLS = 800 };
     Bench bench = {0};
     zvError error = {0};
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(&error);
     add_bar(b, "base", 1, 0, NULL);
     for (int i = 0; i < CELLS; i++) {
         char on[16] = "base", bar[4][16], pin[4][16];

@@ -247,7 +247,7 @@ static void open_robots(void **state) {
 static void pendulum_of_a_rod(void **state) {
     (void)state;
     const double mass = 1.7, L = 0.8, g = 9.81, phi = 0.6, w = 1.3;
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvLink base = zv_link_default("base"), carriage = zv_link_default("carriage"), bob = zv_link_default("bob");
     bob.inertia = (zvInertia){.mass = mass, .moment = {1, 0, 0, 1, 0, 1}};
     zvJoint x = zv_joint_default("x", ZV_JOINT_PRISMATIC, "base", "carriage");

@@ -206,7 +206,7 @@ static zvModel *make_ring(const Ring *ring) {
     static const char *const links[] = {"l0", "l1", "l2", "l3"}, *const joints[] = {"j1", "j2", "j3"};
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(&error);
     for (int i = 0; i <= ring->count; i++) add_link(b, links[i]);
     for (int i = 0; i < ring->count; i++) {
         zvJoint joint = zv_joint_default(joints[i], ZV_JOINT_REVOLUTE, links[i], links[i + 1]);

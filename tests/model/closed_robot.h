@@ -49,7 +49,7 @@ static inline void add_coupling(zvBuilder *b, const char *name, int count, const
 
 /* base -a- one -b- two, base -c- three, and a frame "hole" on three. */
 static inline zvBuilder *robot(void) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     add_link(b, "base");
     add_link(b, "one");
     add_link(b, "two");

@@ -57,7 +57,7 @@ static inline void add_frame(zvBuilder *b, const char *name, const char *link, d
  * with lid (fixed to it) and flap (revolute on it), slide (prismatic, at mid-length); and frames at mid-length, where
  * the slide is, and alone at 1.5 and on the hand. */
 static inline zvBuilder *robot(const zvBeam *arm) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     add_link(b, "base", 0, NULL);
     add_link(b, "arm", 2, arm);
     add_link(b, "hand", 1, NULL);

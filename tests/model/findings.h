@@ -50,7 +50,7 @@ static inline void add_joint(zvBuilder *b, const char *name, zvJointType type, c
 /* base -shoulder(revolute)- upper -elbow(revolute)- lower -slide(prismatic)- hand: tubes of 0.5 m with cylinders as
  * shapes, and a frame "tool" on the hand. Links and joints are numbered in this order. */
 static inline zvBuilder *fd_robot(void) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     assert_non_null(b);
     add_tube(b, "base");
     add_tube(b, "upper");

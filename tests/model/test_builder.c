@@ -51,7 +51,7 @@ static void defaults(void **state) {
     zvShape s = zv_shape_default("b", ZV_SHAPE_SPHERE);
     assert_string_equal(s.link, "b");
     assert_true(s.kind == ZV_SHAPE_SPHERE && !s.collision && s.pose.R[0] == 1 && !s.has_color);
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     double g[3];
     zv_builder_gravity(b, g);
     assert_true(g[0] == 0 && g[1] == 0 && g[2] == -9.81);
@@ -64,7 +64,7 @@ static void defaults(void **state) {
 /* Adding copies: what the caller does with his texts and arrays afterwards does not matter. */
 static void adding_copies(void **state) {
     (void)state;
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     char name[] = "first", file[] = "robot.urdf", mesh[] = "a.stl";
     double points[] = {0, 0, 0, 1, 0, 0};
     zvLink l = zv_link_default(name);
@@ -95,7 +95,7 @@ static void adding_copies(void **state) {
 
 static void finding_by_name(void **state) {
     (void)state;
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     char name[16];
     for (int i = 0; i < 500; i++) {
         snprintf(name, sizeof name, "link%d", i);
@@ -117,7 +117,7 @@ static void finding_by_name(void **state) {
 
 /* base - a - b with revolute joints "ja" and "jb" */
 static zvBuilder *arm(void) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     link(b, "base", 0);
     link(b, "a", 1);
     link(b, "b", 2);
@@ -182,7 +182,7 @@ static void freeze_refuses(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const Refusal *r = &cases[i];
-        zvBuilder *b = r->spoil == no_links ? zv_builder_create() : arm();
+        zvBuilder *b = r->spoil == no_links ? zv_builder_create(NULL) : arm();
         r->spoil(b);
         zvModel *model = (zvModel *)b; /* must become NULL */
         zvError error = {0};
@@ -198,7 +198,7 @@ static void freeze_refuses(void **state) {
 
 static void all_in_one_cycle(void **state) {
     (void)state;
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     link(b, "a", 1);
     link(b, "b", 1);
     joint(b, "ab", ZV_JOINT_REVOLUTE, "a", "b");
@@ -228,7 +228,7 @@ static void error_has_the_place(void **state) {
 
 /* Added out of order and before their parents; the model is depth-first, children in file order of their joints. */
 static zvBuilder *tree(void) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     static const char *const names[] = {"e", "c", "root", "b", "d", "a"};
     for (int i = 0; i < 6; i++) link(b, names[i], 1 << i);
     joint(b, "re", ZV_JOINT_SPHERICAL, "root", "e");
@@ -345,7 +345,7 @@ static void mimics(void **state) {
 static void hundred_thousand_links(void **state) {
     (void)state;
     enum { COUNT = 100000 };
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     char name[2][16], joint_name[16];
     clock_t start = clock();
     for (int i = 0; i <= COUNT; i++) {

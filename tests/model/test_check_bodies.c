@@ -184,7 +184,7 @@ static void nothing_to_compare_with(void **state) {
     assert_int_equal(fd_count_rule(b, "offset-unit"), 0);
     zv_builder_destroy(b);
 
-    b = zv_builder_create();
+    b = zv_builder_create(NULL);
     zvLink ground = zv_link_default("ground"), wheel = zv_link_default("wheel");
     wheel.has_inertia = true;
     wheel.inertia.mass = 1;
@@ -257,7 +257,7 @@ static void massless_but_lawful(void **state) {
 }
 
 static zvBuilder *long_chain(int count) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     char name[2][16], joint_name[16];
     for (int i = 0; i <= count; i++) {
         snprintf(name[i % 2], sizeof name[0], "l%d", i);

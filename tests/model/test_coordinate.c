@@ -15,7 +15,7 @@
 
 /* A chain with a joint of every type. */
 static zvModel *every_type(void) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvLink base = zv_link_default("link0");
     assert_int_equal(zv_builder_add_link(b, &base, NULL), ZV_OK);
     for (int type = 0; type < ZV_JOINT_TYPES; type++) {

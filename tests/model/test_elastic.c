@@ -47,7 +47,7 @@ static void coordinates_follow_the_joint(void **state) {
 /* Followers have no coordinate of their own, their elastic links do. */
 static void beside_coupled_mimics(void **state) {
     (void)state;
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvBeam bar = beam(1, 1, 0, 0);
     add_link(b, "base", 0, NULL);
     add_link(b, "left", 1, &bar);
@@ -87,7 +87,7 @@ static void beside_coupled_mimics(void **state) {
 /* Positions: plain numbers behind a quaternion. */
 static void positions(void **state) {
     (void)state;
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvBeam bar = beam(1, 1, 0, 0);
     add_link(b, "base", 0, NULL);
     add_link(b, "bar", 1, &bar);
@@ -149,7 +149,7 @@ static void everything_is_copied(void **state) {
     zvBeam *bar = malloc(sizeof *bar);
     *bar = beam(2, 0, 0, 0);
     bar->damping = (zvElasticDamping){.count = 2, .ratios = ratios};
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     add_link(b, "base", 0, NULL);
     add_link(b, "bar", 0, bar);
     zvLink plate = zv_link_default("plate");
@@ -196,7 +196,7 @@ static void modal_data_without_nodes(void **state) {
                            .rotation = rotation,
                            .interface_count = 1,
                            .interfaces = &tip};
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     add_link(b, "base", 0, NULL);
     add_link(b, "plate", 2, NULL);
     zvLink *plate = zv_builder_link(b, 1);
@@ -243,7 +243,7 @@ static void models_are_one_block(void **state) {
         expect_one_block(m);
         zv_model_destroy(m);
     }
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     add_link(b, "base", 0, NULL);
     add_plate(b, 400, 300);
     add_joint(b, "root", ZV_JOINT_REVOLUTE, "base", "plate", 0, 0, 0);

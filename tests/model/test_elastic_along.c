@@ -164,7 +164,7 @@ static void add_carried(zvBuilder *b, const rtTree *tree, const Turned *t, int i
 }
 
 static zvModel *build(const rtTree *tree, const Turned *t) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvError error = {0};
     zvModel *model = NULL;
     zv_builder_set_gravity(b, tree->gravity);

@@ -281,7 +281,7 @@ static void what_is_zero_is_left_out(void **state) {
 /* Fixed joints above and below elastic links, and a free base that is elastic. */
 static void fixed_joints_and_free_base(void **state) {
     (void)state;
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvBeam one = beam(1, 0, 0, 0), two = beam(0, 2, 0, 0);
     add_link(b, "ground", 1, NULL);
     add_link(b, "first", 0, &one);

@@ -14,7 +14,7 @@ static zvElasticSection section_at(const zvModel *m, int link, double x, double 
 }
 
 static zvModel *one_beam(const zvBeam *arm) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     add_link(b, "base", 0, NULL);
     add_link(b, "arm", 0, arm);
     add_joint(b, "hub", ZV_JOINT_REVOLUTE, "base", "arm", 0, 0, 0);
@@ -70,7 +70,7 @@ static void places_of_modal_data(void **state) {
     static const zvModalInterface tip = {"tip", {1.5, 0, 0}, high};
     const zvModal modal = {
         .count = 1, .stiffness = stiffness, .node_count = 2, .nodes = nodes, .interface_count = 1, .interfaces = &tip};
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvLink panel = zv_link_default("panel");
     add_link(b, "base", 0, NULL);
     panel.modal = &modal;

@@ -35,7 +35,7 @@ static void add_random_coupling(zvBuilder *b, rtRandom *r, int joints, int i) {
 /* A tree of `links` links on the base by joints of one freedom, the parent near the link or anywhere, and loops of all
  * kinds between any of them. */
 static zvModel *random_robot(rtRandom *r, int links, int loops) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     add_link(b, "l0");
     for (int i = 1; i <= links; i++) {
         int parent = rt_below(r, 3) ? (i > 2 ? i - 1 - rt_below(r, 2) : i - 1) : rt_below(r, i);
@@ -226,7 +226,7 @@ static void fronts_are_what_they_should_be(void **state) {
 
 /* Cranks c0 ... cN on the base, couplers p1 ... pN from one to the next; loops in the order that step gives. */
 static zvModel *row_of_four_bars(int count, int step) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     add_link(b, "base");
     for (int i = 0; i <= count; i++) {
         add_link(b, name_of('c', i));
@@ -262,7 +262,7 @@ static void row_has_a_narrow_skyline(void **state) {
 static void hub_costs_one_row(void **state) {
     (void)state;
     enum { COUNT = 300 };
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvLoopTerm terms[COUNT];
     static char joints[COUNT][16];
     add_link(b, "base");
@@ -284,7 +284,7 @@ static void hub_costs_one_row(void **state) {
 static void tower_has_narrow_fronts(void **state) {
     (void)state;
     enum { COUNT = 2000 };
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     add_link(b, "p0");
     for (int i = 1; i <= COUNT; i++) {
         add_link(b, name_of('c', i));
@@ -307,7 +307,7 @@ static void tower_has_narrow_fronts(void **state) {
 static void dense_loops_are_refused(void **state) {
     (void)state;
     enum { COUNT = 20000 };
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     add_link(b, "l0");
     for (int i = 1; i <= COUNT; i++) {
         add_link(b, name_of('l', i));

@@ -54,7 +54,7 @@ typedef struct Big {
 
 static const char *make(bool star, Big *big) {
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     EXPECT(builder, "no builder");
     for (int i = 0; i <= BODIES; i++) EXPECT(add_link(builder, i, star, &error) == ZV_OK, "add: %s", error.text);
     EXPECT(zv_builder_freeze(builder, &big->model, &error) == ZV_OK, "freeze: %s", error.text);
@@ -305,7 +305,7 @@ static void *rows(void *unused) {
     for (int row = 0; row < 3; row++) {
         zvError error = {0};
         zvModel *model = NULL;
-        zvBuilder *builder = zv_builder_create();
+        zvBuilder *builder = zv_builder_create(&error);
         int findings = 0;
         char before[32];
         EXPECT(builder, "no builder");

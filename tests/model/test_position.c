@@ -22,7 +22,7 @@ static zvModel *make(void) {
     static const char *const names[5] = {"a", "b", "c", "d", "e"};
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     for (int i = 0; i < 5; i++) {
         zvLink link = zv_link_default(names[i]);
         link.inertia = (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}};
@@ -177,7 +177,7 @@ static void rate_with_mimic(void **state) {
     (void)state;
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     static const char *const names[4] = {"a", "b", "c", "d"};
     for (int i = 0; i < 4; i++) {
         zvLink link = zv_link_default(names[i]);

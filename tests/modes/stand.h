@@ -29,7 +29,7 @@ typedef struct Stand {
 
 /* A builder with the ground link "base". */
 static inline zvBuilder *stand_builder(double gx, double gy, double gz) {
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     zvLink base = zv_link_default("base");
     assert_non_null(builder);
     assert_int_equal(zv_builder_add_link(builder, &base, NULL), ZV_OK);

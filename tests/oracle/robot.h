@@ -41,7 +41,7 @@ static inline Robot robot_from(zvBuilder *builder) {
 static inline zvBuilder *read_model(const char *file) {
     char path[512], line[1024];
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_non_null(builder);
     snprintf(path, sizeof path, "%s/models/%s", ZV_SOURCE_DIR, file);
     if (zv_read_file(builder, path, ZV_FORMAT_AUTO, &error) < 0)
@@ -77,7 +77,7 @@ static inline void add_body(zvBuilder *b, const char *name, const char *parent, 
 /* A builder with the ground link "base". */
 static inline zvBuilder *new_builder(const double gravity[3]) {
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_non_null(builder);
     zvLink base = zv_link_default("base");
     assert_int_equal(zv_builder_add_link(builder, &base, &error), ZV_OK);

@@ -79,7 +79,7 @@ static void delta_meets_three_spheres(void **state) {
     }
     free(q);
     free(pose);
-    zv_recording_close(run.recording);
+    zv_recording_destroy(run.recording);
 }
 
 static void turn_by(const double e[4], const double x[3], double y[3]) {
@@ -135,7 +135,7 @@ static void stewart_balances(void **state) {
     free(velocity);
     free(acceleration);
     free(forces);
-    zv_recording_close(run.recording);
+    zv_recording_destroy(run.recording);
 }
 
 /* Threefold symmetry: hinges 1, 3, 5 turn alike, and so do 2, 4; it falls through several turns and keeps its energy.
@@ -156,7 +156,7 @@ static void bricard_stays_symmetric(void **state) {
     free(q);
     free(energy);
     free(residual);
-    zv_recording_close(run.recording);
+    zv_recording_destroy(run.recording);
 }
 
 TESTS_BETWEEN(make_folder, remove_folder, delta_meets_three_spheres, stewart_balances, bricard_stays_symmetric)

@@ -47,7 +47,7 @@ static double deviation_error(const char *integrator, const double *exact, uint6
     double *d = channel(recording, "deviation p", &width);
     for (uint64_t i = 0; i < 3 * rows; i++) worst = fmax(worst, fabs(d[i] - exact[i]));
     free(d);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     return worst;
 }
 
@@ -68,7 +68,7 @@ static void newmark_as_published(void **state) {
         simulate("scenarios/flexible_arm.yaml", "--set 'integrator={method: erk, order: 8, rtol: 1e-11, atol: 1e-13}'");
     const uint64_t rows = zv_recording_rows(recording);
     double *exact = channel(recording, "deviation p", &width);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         const double error = deviation_error(runs[i].integrator, exact, rows);
         if (!(fabs(error - runs[i].error) <= 0.05 * runs[i].error))
@@ -122,7 +122,7 @@ static void spin_up(void **state) {
         if (!(fabs(u[1] - spun[i][2]) <= 0.005 * 0.5713 && fabs(u[0] - spun[i][1]) <= 2e-4))
             fail_msg("t = %g: tip at %.6f, %.6f m, not %.6f, %.6f", spun[i][0], u[0], u[1], spun[i][1], spun[i][2]);
     }
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
 }
 
 /* Without stiffening the same link softens as it spins and runs away: more than its own length at t = 10 s, when the
@@ -142,7 +142,7 @@ static void spin_up_without_stiffening(void **state) {
     snprintf(path, sizeof path, "%s/run" ZV_RECORDING, folder);
     assert_int_equal(zv_recording_open(path, &recording, &error), ZV_OK);
     tip_at(recording, 10, u);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     assert_true(fabs(u[1]) > 10);
 }
 
@@ -179,7 +179,7 @@ static void floating_arm_keeps(void **state) {
     }
     free(h);
     free(e);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
 }
 
 TESTS_BETWEEN(make_folder, remove_folder, newmark_as_published, printed_explicit_scheme_fails, spin_up,

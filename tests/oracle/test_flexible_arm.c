@@ -42,7 +42,7 @@ static zvBeam boom(double length) {
 
 /* Source axes: Y up, link 1 along Y, links 2 to 4 along X at q = 0. */
 static zvModel *arm(void) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvError error;
     const zvBeam booms[2] = {boom(4), boom(5)};
     const double reach[4] = {0, 0.3, 4, 5};

@@ -107,7 +107,7 @@ static void tell(const Story *story) {
     double *times = read_channel(recording, 0);
     for (int column = 1; column < table.columns; column++) compare_column(story, recording, &table, column, times);
     free(times);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     zv_table_free(&table);
 }
 
@@ -220,7 +220,7 @@ static void states_of_space_arm(void **state) {
         zvRecording *recording = simulate("tests/oracle/scenarios/ssrms7_state.yaml", changes, "state.csv");
         first_row(recording, "a", a);
         expect_near(a, row + 21, 7, 1e-10, "acceleration");
-        zv_recording_close(recording);
+        zv_recording_destroy(recording);
     }
     zv_table_free(&table);
 }
@@ -233,7 +233,7 @@ static void puma_with_friction(void **state) {
     zvRecording *recording = simulate("tests/oracle/scenarios/puma560_friction.yaml", "", "puma" ZV_RECORDING);
     first_row(recording, "a", a);
     for (int i = 0; i < 6; i++) assert_true(fabs(a[i] - published[i]) <= 1e-4);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
 }
 
 /* Closed form: delta = theta - q = (1 - cos(omega t)) / (Jm omega^2), q = (t^2/2 - Jm delta) / (Jm + Jl). */
@@ -252,7 +252,7 @@ static void rotor_and_link(void **state) {
     }
     free(q);
     free(z);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
 }
 
 /* Every example: the energy ledger closes to 1e-9 of the energy exchanged. */
@@ -299,7 +299,7 @@ static void momentum_stays(void **state) {
                     fail_msg("entry %d at row %d: change %.2e of %.2e", k, (int)i, h[6 * i + (uint64_t)k] - h[k], size);
     }
     free(h);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
 }
 
 /* Error of the ten rods at t = 2 s, against the 128-bit reference. */

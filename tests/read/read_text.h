@@ -15,7 +15,7 @@
 static inline zvBuilder *read_named(const char *name, const char *text) {
     zvError error = {0};
     char line[900];
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_non_null(builder);
     if (zv_read_memory(builder, name, text, strlen(text), ZV_FORMAT_AUTO, &error) != ZV_OK)
         fail_msg("%s", zv_error_line(&error, line, sizeof line));

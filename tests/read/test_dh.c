@@ -75,7 +75,7 @@ static double difference(T4 a, T4 b) {
 static zvBuilder *read_text(const char *text) {
     zvError error = {0};
     char line[900];
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_non_null(builder);
     if (zi_native_read(builder, "chain.yaml", text, strlen(text), &error) != ZV_OK) {
         fail_msg("%s", zv_error_line(&error, line, sizeof line));

@@ -24,7 +24,7 @@ static void read_into(zvBuilder *builder, const char *name, const char *text) {
 }
 
 static zvBuilder *read_text(const char *text) {
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     assert_non_null(builder);
     read_into(builder, "robot.yaml", text);
     return builder;
@@ -254,7 +254,7 @@ static void modal_data_in_a_file(void **state) {
     assert_non_null(file);
     fputs(node_data, file);
     fclose(file);
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     read_into(builder, ZV_BINARY_DIR "/robot.yaml",
               "zveno: 1\nlinks: [{name: panel, modal: {file: modal_of_panel.yaml}}]\n");
     check_nodes(link_of(builder, "panel")->modal);
@@ -266,7 +266,7 @@ static void modal_data_in_a_file(void **state) {
     fclose(file);
     static const char robot[] = "zveno: 1\nlinks: [{name: panel, modal: {file: modal_of_nothing.yaml}}]\n";
     zvError error = {0};
-    builder = zv_builder_create();
+    builder = zv_builder_create(NULL);
     assert_int_equal(zi_native_read(builder, ZV_BINARY_DIR "/robot.yaml", robot, sizeof robot - 1, &error), ZV_SCHEMA);
     assert_string_equal(error.file, bad);
     assert_int_equal(error.line, 2);
@@ -295,7 +295,7 @@ static zvStatus modify(zvBuilder *builder, const char *keys, zvError *error) {
 static void an_included_link_becomes_elastic(void **state) {
     (void)state;
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_int_equal(modify(builder, "mass: 0, beam: {length: 2, EI: 3, rhoA: 4, modes: 1}", &error), ZV_OK);
     const zvLink *link = link_of(builder, "forearm");
     const zvInertia none = {0};
@@ -314,18 +314,18 @@ static void an_included_link_becomes_elastic(void **state) {
 static void what_stays_of_an_included_inertia(void **state) {
     (void)state;
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_int_equal(modify(builder, "mass: 2.5, beam: {length: 2, rhoA: 4}", &error), ZV_OK);
     const zvLink *link = link_of(builder, "forearm");
     assert_true(link->inertia.mass == 2.5 && link->inertia.com[0] == 1 && link->inertia.moment[3] == 1);
     zv_builder_destroy(builder);
     /* without nodes the inertia of the link is the whole */
-    builder = zv_builder_create();
+    builder = zv_builder_create(&error);
     assert_int_equal(modify(builder, "modal: {stiffness: [1], mass: [1]}", &error), ZV_OK);
     link = link_of(builder, "forearm");
     assert_true(link->modal && link->inertia.mass == 2.5 && link->inertia.com[0] == 1);
     zv_builder_destroy(builder);
-    builder = zv_builder_create();
+    builder = zv_builder_create(&error);
     assert_int_equal(modify(builder, "beam: {length: 2, rhoA: 4}", &error), ZV_SCHEMA);
     assert_int_equal(error.line, 2);
     assert_int_equal(error.column, 40);

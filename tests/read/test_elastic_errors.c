@@ -175,7 +175,7 @@ static void check_case(const ErrorCase *c) {
     char text[500];
     snprintf(text, sizeof text, "zveno: 1\nlinks:\n - {name: a,\n %s}\n", c->text);
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     zvStatus status = zi_native_read(builder, "robot.yaml", text, strlen(text), &error);
     zv_builder_destroy(builder);
     expect_error(c, "robot.yaml", status, &error);
@@ -195,7 +195,7 @@ static void most_modes(void **state) {
         for (int i = 0; i < n; i++) used += snprintf(text + used, sizeof text - (size_t)used, "%d, ", i + 1);
         snprintf(text + used, sizeof text - (size_t)used, "], stiffness: *list}}]\n");
         zvError error = {0};
-        zvBuilder *builder = zv_builder_create();
+        zvBuilder *builder = zv_builder_create(&error);
         zvStatus status = zi_native_read(builder, "robot.yaml", text, strlen(text), &error);
         if (n <= ZV_MAX_MODES) {
             assert_int_equal(status, ZV_OK);
@@ -231,13 +231,13 @@ static zvStatus read_aliases(int count, zvBuilder *builder, zvError *error) {
 static void nodes_are_bounded_by_what_is_written(void **state) {
     (void)state;
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_int_equal(read_aliases(300, builder, &error), ZV_OK);
     const zvModal *modal = zv_builder_link(builder, 0)->modal;
     assert_int_equal(modal->node_count, 300);
     assert_true(modal->nodes[299].shape[6 * (ZV_MAX_MODES - 1) + 2] == ZV_MAX_MODES - 1);
     zv_builder_destroy(builder);
-    builder = zv_builder_create();
+    builder = zv_builder_create(&error);
     assert_int_equal(read_aliases(40000, builder, &error), ZV_SIZE);
     assert_int_equal(zv_builder_nlink(builder), 0);
     zv_builder_destroy(builder);

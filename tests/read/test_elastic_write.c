@@ -99,7 +99,7 @@ static int check_round_trip(zvBuilder *builder) {
     zvError error = {0};
     char line[900], difference[200];
     Text first = write_text(builder);
-    zvBuilder *copy = zv_builder_create();
+    zvBuilder *copy = zv_builder_create(&error);
     if (zv_read_memory(copy, "written.yaml", first.bytes, first.size, ZV_FORMAT_NATIVE, &error) != ZV_OK)
         fail_msg("%s\n%s", zv_error_line(&error, line, sizeof line), first.bytes);
     if (!same_description(builder, copy, difference, sizeof difference)) fail_msg("%s", difference);
@@ -234,7 +234,7 @@ static void random_elastic_links_survive(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 500; seed++) {
         rtRandom random = {seed};
-        zvBuilder *builder = zv_builder_create();
+        zvBuilder *builder = zv_builder_create(NULL);
         add_beam(builder, &random, "beam");
         add_modal(builder, &random, "modal");
         zvShape shape = zv_shape_default("modal", ZV_SHAPE_SPHERE); /* a list may follow the block */
@@ -254,7 +254,7 @@ static void elastic_robots_of_the_library_survive(void **state) {
     for (int i = 0; i < 2; i++) {
         char path[600];
         snprintf(path, sizeof path, "%s/models/%s", ZV_SOURCE_DIR, files[i]);
-        zvBuilder *builder = zv_builder_create();
+        zvBuilder *builder = zv_builder_create(NULL);
         zvError error = {0};
         if (zv_read_file(builder, path, ZV_FORMAT_AUTO, &error) != ZV_OK) fail_msg("%s: %s", path, error.text);
         assert_int_equal(check_round_trip(builder), elastic[i]);
@@ -297,7 +297,7 @@ static void written_text_reads_well(void **state) {
                                "            [0, 1, 0]]}\n"
                                "    shapes:\n"
                                "      - {kind: sphere, radius: 0.05}\n";
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     zvError error = {0};
     char line[900];
     if (zv_read_memory(builder, "robot.yaml", text, sizeof text - 1, ZV_FORMAT_NATIVE, &error) != ZV_OK)
@@ -319,7 +319,7 @@ static void what_says_nothing_is_not_written(void **state) {
     beam.damping = (zvElasticDamping){.count = 3, .ratios = ratios};
     zvLink link = zv_link_default("boom");
     link.beam = &beam;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     assert_int_equal(zv_builder_add_link(builder, &link, NULL), ZV_OK);
     Text text = write_text(builder);
     assert_null(strstr(text.bytes, "tip_mass"));

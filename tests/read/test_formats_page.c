@@ -33,7 +33,7 @@ static void expect_robot(const char *text, size_t size) {
     zvError error = {0};
     zvModel *model = NULL;
     int warnings = 0;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_non_null(builder);
     if (zv_read_memory(builder, ZV_SOURCE_DIR "/docs/formats/page.yaml", text, size, ZV_FORMAT_AUTO, &error) != ZV_OK ||
         zv_builder_freeze(builder, &model, &error) != ZV_OK)

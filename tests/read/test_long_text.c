@@ -97,7 +97,7 @@ static const char *check_dynamics(const zvModel *model, int links, bool star) {
 
 static const char *read_text(const Text *text, int links, zvBuilder **builder) {
     zvError error = {0};
-    *builder = zv_builder_create();
+    *builder = zv_builder_create(&error);
     EXPECT(*builder, "no builder");
     EXPECT(zv_read_memory(*builder, "long", text->bytes, text->size, ZV_FORMAT_AUTO, &error) == ZV_OK, "%d:%d: %s",
            error.line, error.column, error.text);

@@ -313,7 +313,7 @@ static void written_text_reads_well(void **state) {
 /* Freedoms of a loop have damping and spring; what else a program left there has no meaning. */
 static void what_says_nothing_is_not_written(void **state) {
     (void)state;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     zvLoop loop = zv_loop_default("x", ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, "a", "b");
     loop.dof[0] = (zvDof){.has_limits = true, .upper = 1, .friction = 2, .armature = 3};
     loop.value = 5;

@@ -99,7 +99,7 @@ static void check_case(const ErrorCase *c) {
     char text[400];
     snprintf(text, sizeof text, "zveno: 1\nloops:\n - %s", c->text);
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     zvStatus status = zv_read_memory(builder, "robot.yaml", text, strlen(text), ZV_FORMAT_NATIVE, &error);
     zv_builder_destroy(builder);
     expect_error(c, "robot.yaml", status, &error);
@@ -111,7 +111,7 @@ static void every_error_says_where_and_what(void **state) {
 }
 
 static zvStatus read_text(const char *text, size_t size, zvBuilder **builder, zvError *error) {
-    *builder = zv_builder_create();
+    *builder = zv_builder_create(error);
     assert_non_null(*builder);
     return zv_read_memory(*builder, "robot.yaml", text, size, ZV_FORMAT_NATIVE, error);
 }

@@ -28,7 +28,7 @@ static void words_of_other_formats(void **state) {
 
 static void expect_error(const char *text, const char *words) {
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_non_null(builder);
     assert_true(zv_read_memory(builder, "robot", text, strlen(text), ZV_FORMAT_AUTO, &error) < 0);
     if (!strstr(error.text, words)) fail_msg("\"%s\" does not say \"%s\"", error.text, words);

@@ -74,7 +74,7 @@ static zvModel *read_model(const char *file, bool free_base) {
     snprintf(path, sizeof path, "%s/models/%s", ZV_SOURCE_DIR, file);
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_non_null(builder);
     zvStatus status = zv_read_file(builder, path, ZV_FORMAT_AUTO, &error);
     if (free_base) zv_builder_set_free_base(builder, true);
@@ -164,7 +164,7 @@ static void nothing_is_doubtful(void **state) {
         snprintf(file, sizeof file, "%s", expected[i].file);
         snprintf(path, sizeof path, "%s/models/%s", ZV_SOURCE_DIR, file);
         zvError error = {0};
-        zvBuilder *builder = zv_builder_create();
+        zvBuilder *builder = zv_builder_create(&error);
         assert_non_null(builder);
         assert_true(zv_read_file(builder, path, ZV_FORMAT_AUTO, &error) >= 0);
         assert_true(zv_check(builder, fail_on_finding, file, &error) >= 0);

@@ -29,7 +29,7 @@ typedef struct Case {
 static zvModel *read_model(const char *name) {
     char path[512];
     zvError error = {0};
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(&error);
     zvModel *model = NULL;
     snprintf(path, sizeof path, "%s/models/%s", ZV_SOURCE_DIR, name);
     if (zv_read_file(b, path, ZV_FORMAT_AUTO, &error) < 0 || zv_builder_freeze(b, &model, &error) < 0)

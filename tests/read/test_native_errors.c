@@ -163,7 +163,7 @@ static void check_case(const ErrorCase *c) {
     bool whole = c->text[0] == '!';
     snprintf(text, sizeof text, "%s%s", whole ? "" : ROBOT, c->text + (whole ? 1 : 0));
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     zvStatus status = zi_native_read(builder, "robot.yaml", text, strlen(text), &error);
     zv_builder_destroy(builder);
     expect_error(c, "robot.yaml", status, &error);
@@ -182,7 +182,7 @@ static void long_and_odd_names(void **state) {
     for (int i = 0; i < 1000; i++) strcat(text, "\xD0\xB7");
     strcat(text, "\"}\n");
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_int_equal(zi_native_read(builder, "robot.yaml", text, strlen(text), &error), ZV_SCHEMA);
     zv_builder_destroy(builder);
     assert_string_equal(error.token, "mas");
@@ -205,7 +205,7 @@ static void nearest_included_name(void **state) {
                                         "modify adds no mimic", "expected a key of joint \"elbow\""};
     for (int i = 0; i < 4; i++) {
         zvError error = {0};
-        zvBuilder *builder = zv_builder_create();
+        zvBuilder *builder = zv_builder_create(&error);
         assert_int_equal(zi_native_read(builder, "first.yaml", first, sizeof first - 1, &error), ZV_OK);
         assert_true(zi_native_read(builder, "second.yaml", texts[i], strlen(texts[i]), &error) < 0);
         zv_builder_destroy(builder);

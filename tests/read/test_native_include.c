@@ -17,7 +17,7 @@
 static zvBuilder *read_named(const char *name, const char *text) {
     zvError error = {0};
     char line[900];
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_non_null(builder);
     if (zi_native_read(builder, name, text, strlen(text), &error) != ZV_OK) {
         fail_msg("%s", zv_error_line(&error, line, sizeof line));
@@ -124,7 +124,7 @@ static void marks_name_the_included_file(void **state) {
 
 static zvError read_refused(const char *name, const char *text) {
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_true(zi_native_read(builder, name, text, strlen(text), &error) < 0);
     zv_builder_destroy(builder);
     return error;

@@ -94,7 +94,7 @@ static void standard_input(void **state) {
     zvError error = {0};
     write_file(path_of(path, "piped"), "<robot name='piped'><link name=''/></robot>");
     assert_non_null(freopen(path, "rb", stdin));
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_int_equal(zv_read_file(builder, "-", ZV_FORMAT_AUTO, &error), ZV_SCHEMA);
     assert_string_equal(error.file, "<stdin>");
     assert_int_equal(error.column, 33);

@@ -15,7 +15,7 @@
 
 static zvBuilder *read_text(const char *text) {
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_non_null(builder);
     if (zv_read_memory(builder, "good.urdf", text, strlen(text), ZV_FORMAT_AUTO, &error) != ZV_OK)
         fail_msg("%d:%d: %s", error.line, error.column, error.text);

@@ -14,7 +14,7 @@
 
 static void check(const ErrorCase *c, size_t size, zvFormat format) {
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_non_null(builder);
     zvStatus status = zv_read_memory(builder, "bad.urdf", c->text, size, format, &error);
     zv_builder_destroy(builder);
@@ -105,7 +105,7 @@ static void accepted_encodings(void **state) {
                                         "<?xml version='1.0'?><robot><link name='a'/></robot>"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         zvError error = {0};
-        zvBuilder *builder = zv_builder_create();
+        zvBuilder *builder = zv_builder_create(&error);
         if (zv_read_memory(builder, "good.urdf", texts[i], strlen(texts[i]), ZV_FORMAT_AUTO, &error) != ZV_OK)
             fail_msg("%s: %s", texts[i], error.text);
         zv_builder_destroy(builder);
@@ -279,7 +279,7 @@ static void every_prefix(void **state) {
         assert_non_null(exact);
         memcpy(exact, text, size);
         zvError error = {0};
-        zvBuilder *builder = zv_builder_create();
+        zvBuilder *builder = zv_builder_create(&error);
         assert_true(zv_read_memory(builder, "p", exact, size, ZV_FORMAT_URDF, &error) < 0);
         assert_true(error.status < 0 && error.text[0]);
         zv_builder_destroy(builder);

@@ -45,7 +45,7 @@ static Text write_text(zvBuilder *builder) {
 
 static void check_round_trip(zvBuilder *builder) {
     Text first = write_text(builder);
-    zvBuilder *copy = zv_builder_create();
+    zvBuilder *copy = zv_builder_create(NULL);
     zvError error = {0};
     char line[900];
     if (zv_read_memory(copy, "written.yaml", first.bytes, first.size, ZV_FORMAT_NATIVE, &error) != ZV_OK) {
@@ -87,7 +87,7 @@ static void robots_of_the_library_survive(void **state) {
         if (!ends_with(entry->d_name, ".yaml") && !ends_with(entry->d_name, ".urdf")) continue;
         snprintf(path, sizeof path, "%s/models/%s", ZV_SOURCE_DIR, entry->d_name);
         context = entry->d_name;
-        zvBuilder *builder = zv_builder_create();
+        zvBuilder *builder = zv_builder_create(NULL);
         zvError error = {0};
         if (zv_read_file(builder, path, ZV_FORMAT_AUTO, &error) != ZV_OK) fail_msg("%s: %s", path, error.text);
         check_round_trip(builder);
@@ -103,7 +103,7 @@ static void robots_of_the_library_survive(void **state) {
 static void written_text_reads_well(void **state) {
     (void)state;
     context = "arm";
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     zvLink base = zv_link_default("base"), arm = zv_link_default("верх");
     arm.has_inertia = true;
     arm.inertia = (zvInertia){1.5, {0, 0, 0.1}, {0.2, 0, 0, 0.2, 0, 0.01}};
@@ -146,7 +146,7 @@ static void written_text_reads_well(void **state) {
 /* Programs set numbers and forget the flag, or set them later in place. */
 static void inertia_set_in_code_is_written(void **state) {
     (void)state;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     zvLink first = zv_link_default("first"), second = zv_link_default("second");
     first.inertia.mass = 2;
     assert_int_equal(zv_builder_add_link(builder, &first, NULL), ZV_OK);
@@ -178,7 +178,7 @@ static void refuses_what_cannot_be_read_again(void **state) {
     (void)state;
     zvError error = {0};
     Text text = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     zvLink link = zv_link_default("arm");
     link.has_inertia = true;
     link.inertia.mass = NAN;
@@ -206,7 +206,7 @@ static void stops_when_the_receiver_stops(void **state) {
     (void)state;
     zvError error = {0};
     int calls = 0;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     zvLink link = zv_link_default("link");
     for (int i = 0; i < 1000; i++) assert_int_equal(zv_builder_add_link(builder, &link, NULL), ZV_OK);
     assert_int_equal(zv_write_native(builder, refuse, &calls, &error), ZV_IO);

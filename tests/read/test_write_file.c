@@ -52,7 +52,7 @@ static int remove_folder(void **state) {
 }
 
 static void check_file(const char *path, zvBuilder *expected) {
-    zvBuilder *copy = zv_builder_create();
+    zvBuilder *copy = zv_builder_create(NULL);
     zvError error = {0};
     if (zv_read_file(copy, path, ZV_FORMAT_NATIVE, &error) != ZV_OK) fail_msg("%s", error.text);
     char difference[200];
@@ -121,7 +121,7 @@ static void full_disk_is_told(void **state) {
 static void impossible_paths_are_told(void **state) {
     (void)state;
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     assert_int_equal(zv_write_native_file(builder, folder, &error), ZV_IO);
     assert_string_equal(error.token[0] ? error.file : "", folder);
     assert_int_equal(zv_write_native_file(builder, in_folder("no/robot.yaml"), &error), ZV_IO);

@@ -177,7 +177,7 @@ static inline void sample_check(const Sample *sample, const char *path) {
         assert_string_equal(found.text, sample->events[i].text);
     }
     check_rows(sample, recording);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
 }
 
 /* Files ---------------------------------------------------------------------------------------------- */

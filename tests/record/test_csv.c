@@ -42,6 +42,34 @@ static void text_reads_well(void **state) {
     empty_folder();
 }
 
+/* Version 0.1 called events "happening" in their comment. */
+static void events_of_version_0_1(void **state) {
+    (void)state;
+    zvRecording *recording;
+    zvError error = {0};
+    static const char text[] = "# zveno recording, format 1\n"
+                               "# rows 2\n"
+                               "# channel \"time\" width 1 unit \"s\" about \"simulated time\"\n"
+                               "# channel \"p\" width 1 unit \"m\" about \"\"\n"
+                               "# happening 0.25 \"limit\" \"at \\\"end\\\"\"\n"
+                               "# happening 0.5 \"touch\" \"\"\n"
+                               "time [s],p [m]\n"
+                               "0,1\n"
+                               "1,2\n";
+    save_bytes(in_folder("old.csv"), text, strlen(text));
+    if (zv_recording_open(in_folder("old.csv"), &recording, &error) < 0) fail_msg("%s", error.text);
+    assert_int_equal(zv_recording_rows(recording), 2);
+    assert_int_equal(zv_recording_channels(recording), 2);
+    assert_int_equal(zv_recording_events(recording), 2);
+    const zvEvent limit = zv_recording_event(recording, 0), touch = zv_recording_event(recording, 1);
+    assert_true(limit.t == 0.25 && touch.t == 0.5);
+    assert_string_equal(limit.name, "limit");
+    assert_string_equal(limit.text, "at \"end\"");
+    assert_string_equal(touch.name, "touch");
+    zv_recording_destroy(recording);
+    empty_folder();
+}
+
 /* Every number has a text that means it and no other: compared with what the C library reads. */
 static void numbers_are_exact(void **state) {
     (void)state;
@@ -119,7 +147,7 @@ static void check_foreign(const char *text, int count, const char *const *names,
                 fail_msg("row %d, column %d: %g is not %g\n%s", i, c, found[i], values[i * count + c], text);
     }
     assert_int_equal(zv_recording_notes(recording), 0);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
 }
 
 static void foreign_tables_are_read(void **state) {
@@ -154,11 +182,9 @@ static void doubled_columns_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_reads_well),
-        cmocka_unit_test(numbers_are_exact),
-        cmocka_unit_test(short_numbers_stay_short),
-        cmocka_unit_test(foreign_tables_are_read),
-        cmocka_unit_test(doubled_columns_are_refused),
+        cmocka_unit_test(text_reads_well),         cmocka_unit_test(events_of_version_0_1),
+        cmocka_unit_test(numbers_are_exact),       cmocka_unit_test(short_numbers_stay_short),
+        cmocka_unit_test(foreign_tables_are_read), cmocka_unit_test(doubled_columns_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -12,7 +12,7 @@ static zvStatus try_open(const char *path, zvError *error) {
     zvStatus status = zv_recording_open(path, &recording, error);
     if (status < 0) assert_null(recording);
     if (status < 0) assert_string_equal(error->file, path);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     return status;
 }
 
@@ -67,7 +67,7 @@ static bool readable(const char *path, zvError *error) {
             status = zv_recording_read(recording, c, i, 1, values, error);
         free(values);
     }
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     return status >= 0;
 }
 

@@ -151,7 +151,7 @@ static void partial_files_are_no_obstacle(void **state) {
     check_text(&error, ZV_IO, "in the way");
     unlink(in_folder("p.csv.partial"));
     assert_int_equal(zv_recording_write(recording, in_folder("p.csv"), &error), ZV_OK); /* over itself */
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     sample_check(sample, in_folder("p.csv"));
     sample_free(sample);
     empty_folder();

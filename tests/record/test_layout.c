@@ -159,6 +159,35 @@ static void hdf5_sees_what_is_promised(void **state) {
     empty_folder();
 }
 
+/* Version 0.1 called the group of events "happenings"; a copy that is written of such a file has the name of today. */
+static void events_of_version_0_1(void **state) {
+    (void)state;
+    if (!has_hdf5()) skip();
+    zvRecording *recording;
+    zvError error = {0};
+    write_sample(in_folder("old.h5"));
+    Id file = call("H5Fopen", text_of(in_folder("old.h5")), 1, 0, 0, 0, 0); /* for reading and writing */
+    assert_true(file >= 0);
+    assert_true(call_int("H5Lmove", file, text_of("events"), file, text_of("happenings"), 0, 0) >= 0);
+    assert_true(call_int("H5Fclose", file, 0, 0, 0, 0, 0) >= 0);
+    for (int copy = 0; copy < 2; copy++) {
+        if (zv_recording_open(in_folder(copy ? "new.h5" : "old.h5"), &recording, &error) < 0)
+            fail_msg("%s", error.text);
+        assert_int_equal(zv_recording_rows(recording), ROWS);
+        assert_int_equal(zv_recording_events(recording), 1);
+        const zvEvent event = zv_recording_event(recording, 0);
+        assert_true(event.t == 1.5);
+        assert_string_equal(event.name, "limit");
+        assert_string_equal(event.text, "elbow at its limit");
+        if (!copy) assert_int_equal(zv_recording_write(recording, in_folder("new.h5"), &error), ZV_OK);
+        zv_recording_destroy(recording);
+    }
+    file = call("H5Fopen", text_of(in_folder("new.h5")), 0, 0, 0, 0, 0);
+    check_texts(file, "/events/name", (const char *const[]){"limit"}, 1);
+    assert_true(call_int("H5Fclose", file, 0, 0, 0, 0, 0) >= 0);
+    empty_folder();
+}
+
 /* An HDF5 file of someone else. */
 static void foreign_hdf5_is_refused(void **state) {
     (void)state;
@@ -202,6 +231,7 @@ static void hdf5_is_quiet_and_left_as_it_was(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hdf5_sees_what_is_promised),
+        cmocka_unit_test(events_of_version_0_1),
         cmocka_unit_test(foreign_hdf5_is_refused),
         cmocka_unit_test(hdf5_is_quiet_and_left_as_it_was),
     };

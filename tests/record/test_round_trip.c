@@ -9,7 +9,7 @@ static void convert(const char *from, const char *to) {
     zvError error = {0};
     if (zv_recording_open(from, &recording, &error) < 0) fail_msg("%s: %s", from, error.text);
     if (zv_recording_write(recording, to, &error) < 0) fail_msg("%s: %s", to, error.text);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
 }
 
 static void check_csv(const Sample *sample) {
@@ -88,7 +88,7 @@ static void parts_are_read_alone(void **state) {
         assert_int_equal(zv_recording_read(recording, 1, 50000, 1, none, &error), ZV_SIZE);
         assert_int_equal(zv_recording_read(recording, 1, UINT64_MAX, 2, none, &error), ZV_SIZE);
         assert_int_equal(zv_recording_read(recording, 2, 0, 1, none, &error), ZV_NAME);
-        zv_recording_close(recording);
+        zv_recording_destroy(recording);
     }
     empty_folder();
 }
@@ -138,7 +138,7 @@ static void wide_channels_survive(void **state) {
         assert_int_equal(zv_recording_read(recording, 1, 39, 1, back, &error), ZV_OK);
         assert_memory_equal(back, row + 1, sizeof back);
         for (int i = 0; i < WIDTH; i++) assert_string_equal(zv_recording_channel(recording, 1)->labels[i], texts[i]);
-        zv_recording_close(recording);
+        zv_recording_destroy(recording);
     }
     empty_folder();
 }

@@ -132,7 +132,7 @@ static Outcome run_builder(zvBuilder *builder, const Source *source, zvError *er
 
 static Outcome run(const Source *source) {
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     if (!builder) return (Outcome){.status = ZV_MEMORY, .step = "builder"};
     Outcome out = run_builder(builder, source, &error);
     zv_builder_destroy(builder);

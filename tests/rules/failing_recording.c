@@ -56,7 +56,7 @@ static zvStatus run(void *context) {
     if (status >= 0) status = write_output(&error);
     if (status >= 0) status = zv_recording_open(output, &recording, &error);
     if (status >= 0) status = read_back(recording, &error);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     if (status < 0 && (status != ZV_MEMORY || error.status != ZV_MEMORY || !error.text[0]))
         fprintf(stderr, "%s: \"%s\"\n", zv_status_name(status), error.text);
     unlink(output);

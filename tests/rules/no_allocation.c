@@ -76,7 +76,7 @@ static void add_extras(zvBuilder *builder, zvError *error) {
 static zvModel *build_robot(bool coupled) {
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     if (!builder) die("builder", NULL);
     add_body(builder, "trunk", &error);
     add_all_kinds(builder, "trunk", &error);

@@ -86,7 +86,7 @@ static inline double *rows_of(const char *path, const char *channel, uint64_t *r
     double *values = malloc((size_t)(*rows + 1) * (size_t)own * sizeof *values);
     assert_non_null(values);
     if (zv_recording_read(recording, index, 0, *rows, values, &error) < 0) fail_msg("%s", error.text);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     return values;
 }
 

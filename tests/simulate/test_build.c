@@ -46,7 +46,7 @@ static void fixed_steps(void **state) {
     zvError error = {0};
     assert_int_equal(zv_recording_open(path, &recording, &error), ZV_OK);
     assert_true(zv_recording_rows(recording) > 1);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     zv_run_summary_destroy(summary);
     zv_scenario_destroy(scenario);
     remove(path);

@@ -198,7 +198,7 @@ static void kept(void **state) {
         told |= strcmp(note.name, "warnings") == 0 && strstr(note.text, zv_run_warning(summary, 0));
     }
     assert_true(told);
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
     zv_run_summary_destroy(summary);
     zv_run_summary_destroy(whole);
     zv_scenario_destroy(scenario);

@@ -47,7 +47,7 @@ static void notes(void **state) {
         const int q = zv_recording_find(recording, "q");
         assert_string_equal(zv_recording_channel(recording, q)->labels[0], "pivot");
         assert_string_equal(zv_recording_channel(recording, q)->unit, "rad");
-        zv_recording_close(recording);
+        zv_recording_destroy(recording);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
         remove(path);
@@ -69,7 +69,7 @@ static void expect_early_end(const char *path, uint64_t expected) {
     if (zv_recording_open(path, &recording, &error) < 0) fail_msg("%s", error.text);
     assert_int_equal(zv_recording_rows(recording), expected);
     assert_string_equal(note_of(recording, "complete"), "no");
-    zv_recording_close(recording);
+    zv_recording_destroy(recording);
 }
 
 /* Nothing there before: the early end takes the name. A good file before: it stays, the early end goes beside it, and

@@ -10,9 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "simulate/scenario.h"
+#include "simulate/good_scenario.h"
 #include "support/run_tests.h"
-#include "zveno/simulate.h"
 
 /* A hull, an arm of two joints in a horizontal plane, and a finger that follows the second one. */
 #define LINK "mass: 1, com: [0.2, 0, 0], inertia: [0.1, 0.1, 0.1]"
@@ -27,15 +26,6 @@
     "{name: knuckle, type: revolute, parent: lower, child: nail, axis: [0, 0, 1], origin: {xyz: [0.5, 0, 0]}, "       \
     "limits: {lower: -9, upper: 9}, mimic: {joint: elbow, ratio: 2}, damping: 0.5, spring: {stiffness: 4}}], "        \
     "frames: [{name: tool, link: lower, pose: {xyz: [0.5, 0, 0]}}]}}\ninitial: {q: {shoulder: 0.3, elbow: 1}}\n"
-
-static zvScenario *read_text(const char *text) {
-    zvError error = {0};
-    zvScenario *scenario = NULL;
-    if (zv_scenario_read_memory("s.yaml", text, strlen(text), 0, NULL, &scenario, &error) < 0)
-        print_error("%s\n", error.text);
-    assert_non_null(scenario);
-    return scenario;
-}
 
 /* Evaluates the set at the initial position with the velocity 0 or, of the elbow, given. */
 static zvEfforts *evaluate(const zvScenario *s, double elbow) {

@@ -1,25 +1,8 @@
-/* What scenarios are refused for: status, place, token and words of each error. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+/* What scenarios are refused for, drives and laws apart (test_scenario_drive_errors.c), and changes to them. */
+#include "simulate/scenario_refused.h"
+#include "support/run_tests.h"
 
-#include <cmocka.h>
-
-#include "simulate/scenario_text.h"
-#include "zveno/simulate.h"
-
-typedef struct Case {
-    const char *text; /* after HEAD, unless it begins with '!' */
-    zvStatus status;
-    int line, column;
-    const char *token;
-    const char *words; /* part of the error text */
-} Case;
-
-static const Case cases[] = {
+static const Refusal cases[] = {
     /* the document */
     {"!title: x\n", ZV_SCHEMA, 1, 1, "zveno_scenario",
      "expected the key zveno_scenario, found none; a scenario begins with \"zveno_scenario: 1\""},
@@ -137,152 +120,6 @@ static const Case cases[] = {
     {"joints: {ball: {spring: {stiffness: 1}}}\n", ZV_NOT_SUPPORTED, 4, 16, "ball.wx", "\"ball.wx\""},
     {"joints: {elbow: {spring: 3}}\n", ZV_SCHEMA, 4, 26, "3",
      "spring of joint \"elbow\": expected a map, found \"3\"; write key: value pairs"},
-    /* drives and laws */
-    {"drives: {type: pd}\n", ZV_SCHEMA, 4, 9, "{...}",
-     "drives of the scenario: expected a list, found a map of 1 key; write its items on lines that begin with \"- \""},
-    {"drives: [push]\n", ZV_SCHEMA, 4, 10, "push", "a drive: expected a map (key: value), found \"push\""},
-    {"drives: [{joint: elbow}]\n", ZV_SCHEMA, 4, 10, "type",
-     "drive: expected the key type, found none; add type: torque, motion, pd, ..."},
-    {"drives: [{type: toque, joint: elbow, law: 1}]\n", ZV_SCHEMA, 4, 17, "toque",
-     "type of drive: expected torque, motion, pd, pid,"},
-    {"drives: [{type: torque, law: 1}]\n", ZV_SCHEMA, 4, 10, "joint",
-     "drive \"torque\": expected the key joint, found none; add joint: NAME, joints: [NAMES] or joints: all"},
-    {"drives: [{type: torque, joint: elbow}]\n", ZV_SCHEMA, 4, 10, "law",
-     "drive \"torque\": expected the key law, found none; add a number, a list or {type: ...}"},
-    {"drives: [{type: torque, joint: elbw, law: 1}]\n", ZV_NAME, 4, 32, "elbw",
-     "expected a known joint, found \"elbw\"; did you mean \"elbow\"?"},
-    {"drives: [{type: torque, joint: elbow, joints: all, law: 1}]\n", ZV_SCHEMA, 4, 47, "joints",
-     "drive \"torque\": expected joint or joints, found both; keep one"},
-    {"drives: [{type: torque, joints: elbow, law: 1}]\n", ZV_SCHEMA, 4, 33, "elbow",
-     "joints of drive \"torque\": expected a list of joint names or all, found \"elbow\""},
-    {"drives: [{type: torque, joints: [elbow, elbow], law: 1}]\n", ZV_NAME, 4, 41, "elbow",
-     "expected joint \"elbow\" once, found it twice; remove one"},
-    {"drives: [{type: torque, joints: [shoulder, elbow], law: [1, 2, 3]}]\n", ZV_SIZE, 4, 57, "[",
-     "law of drive \"torque\": expected 2 numbers, found 3: shoulder, elbow"},
-    {"drives: [{type: torque, joints: [shoulder, elbow], law: {type: harmonic, amplitude: 1, hertz: 1}}]\n", ZV_SIZE, 4,
-     85, "1", "amplitude of law of drive \"torque\": expected 2 numbers, found 1:"},
-    {"drives: [{type: torque, joint: elbow, law: {type: harmonic, amplitude: 1}}]\n", ZV_SCHEMA, 4, 44, "frequency",
-     "law of drive \"torque\": expected the key frequency, found none; add frequency in rad/s, or hertz"},
-    {"drives: [{type: torque, joint: elbow, law: {type: harmonic, amplitude: 1, hertz: 1, frequency: 1}}]\n", ZV_SCHEMA,
-     4, 82, "1", "hertz of law of drive \"torque\": expected hertz or frequency (rad/s), found both; keep one"},
-    {"drives: [{type: torque, joint: elbow, law: {type: sine}}]\n", ZV_SCHEMA, 4, 51, "sine",
-     "found \"sine\"; did you mean harmonic?"},
-    {"drives: [{type: torque, joint: elbow, law: {type: harmonik}}]\n", ZV_SCHEMA, 4, 51, "harmonik",
-     "type of law of drive \"torque\": expected constant,"},
-    {"drives: [{type: torque, joint: elbow, law: {amplitude: 3}}]\n", ZV_SCHEMA, 4, 44, "type",
-     "law of drive \"torque\": expected the key type, found none; add type: quintic, harmonic, ..."},
-    {"drives: [{type: torque, joint: elbow, law: {type: constant, valu: 3}}]\n", ZV_SCHEMA, 4, 61, "valu",
-     "expected a key of law of drive \"torque\" (constant), found \"valu\"; did you mean \"value\"?"},
-    {"drives: [{type: torque, joint: elbow, law: {type: cubic, to: 1, duration: 1}}]\n", ZV_SCHEMA, 4, 44, "from",
-     "law of drive \"torque\": expected the key from, found none; add from, where it begins"},
-    {"drives: [{type: torque, joint: elbow, law: {type: table, times: [0, 1, 1], points: [0, 1, 2]}}]\n", ZV_NUMBER, 4,
-     72, "1", "times of law of drive \"torque\": expected ascending times, found 1 after 1"},
-    {"drives: [{type: torque, joint: elbow, law: {type: table, times: [0, 1], points: [0, 1, 2]}}]\n", ZV_SIZE, 4, 81,
-     "points", "points of law of drive \"torque\": expected one row for each of the 2 times, found 3"},
-    {"drives: [{type: torque, joint: elbow, law: {type: spline, times: [0, 1], points: [0, 1], ends: free}}]\n",
-     ZV_SCHEMA, 4, 96, "free",
-     "ends of law of drive \"torque\": expected natural, clamped or periodic, found \"free\""},
-    {"drives: [{type: torque, joint: elbow, law: {type: csv, file: nowhere.csv}}]\n", ZV_IO, 4, 62, "nowhere.csv",
-     "file of law of drive \"torque\" cannot be read: there is no such file; check the path"},
-    {"drives: [{type: torque, joint: elbow, law: {type: sequence, parts: []}}]\n", ZV_SIZE, 4, 68, "parts",
-     "parts of law of drive \"torque\": expected at least one law, found none"},
-    {"drives: [{type: torque, joint: elbow, law: {type: sequence, parts: [1, 2]}}]\n", ZV_SCHEMA, 4, 69, "duration",
-     "part of law of drive \"torque\": expected {duration: ..., law: ...} for each part but the last, found another"},
-    {"drives: [{type: torque, joint: elbow, law: {type: line, frame: tool, to: {xyz: [0, 0, 1]}, duration: 1}}]\n",
-     ZV_SCHEMA, 4, 51, "line",
-     "law of drive \"torque\": expected a law of numbers, found a line: only a whole law of joint positions"},
-    {"drives: [{type: motion, joint: elbow, law: {type: quintic, to: 1, duration: 0}}]\n", ZV_NUMBER, 4, 77, "0",
-     "duration of law of drive \"motion\": expected a number above 0, found 0"},
-    {"drives: [{type: motion, joint: elbow, law: {type: quintic, to: 90, duration: 1}}]\n", ZV_NUMBER, 4, 44, "",
-     "expected joint \"elbow\" within a turn of its limits -2.5 ... 2.5, found 90 rad; angles are in"},
-    {"drives: [{type: motion, joint: elbow, law: {type: trapezoidal, to: 1, duration: 1, velocity: 1}}]\n", ZV_SCHEMA,
-     4, 81, "1",
-     "duration of law of drive \"motion\": expected a duration, or velocity and acceleration, found both; keep one"},
-    {"drives: [{type: motion, joint: elbow, law: {type: trapezoidal, to: 1}}]\n", ZV_SCHEMA, 4, 44, "velocity",
-     "law of drive \"motion\": expected the key velocity, found none; add duration, or velocity and acceleration"},
-    {"drives: [{type: motion, joint: elbow, law: {type: trapezoidal, to: 1, duration: 1, share: 0.7}}]\n", ZV_NUMBER, 4,
-     91, "0.7", "share of law of drive \"motion\": expected a share above 0 and at most 0.5, found 0.7"},
-    {"drives: [{type: motion, joint: elbow, law: {type: trapezoidal, to: 1, velocity: -1, acceleration: 1}}]\n",
-     ZV_NUMBER, 4, 81, "-1", "velocity of law of drive \"motion\": expected a bound above 0, found -1"},
-    {"drives: [{type: motion, joint: ball, law: [0, 0, 0]}]\n", ZV_NOT_SUPPORTED, 4, 32, "ball.wx",
-     "drive \"motion\": expected joints with a coordinate to follow, found \"ball.wx\", which turns by a quaternion or "
-     "floats; leave it"},
-    {"initial: {q: {elbow: 0.5}}\ndrives: [{type: motion, joint: elbow, law: {type: quintic, from: 0, to: 1, duration: "
-     "1}}]\n",
-     ZV_NUMBER, 5, 44, "elbow",
-     "expected the motion of joint \"elbow\" to begin at its initial position 0.5, found it at 0; make them equal, or "
-     "leave"},
-    {"drives: [{type: motion, joint: elbow, law: 0, name: a}, {type: motion, joint: elbow, law: 0, name: b}]\n",
-     ZV_SCHEMA, 4, 57, "elbow", "is prescribed already"},
-    {"drives: [{type: pd, joint: elbow}]\n", ZV_SCHEMA, 4, 10, "kp",
-     "drive \"pd\": expected the key kp, found none; add kp, force per rad or m of error"},
-    {"drives: [{type: pd, joint: elbow, kp: -1}]\n", ZV_NUMBER, 4, 39, "-1",
-     "kp of drive \"pd\": expected a gain of at least 0, found -1; a negative one would drive the joint away"},
-    {"drives: [{type: pd, joint: elbow, kp: 1, ki: 1}]\n", ZV_SCHEMA, 4, 46, "1",
-     "ki of drive \"pd\": expected no ki of a pd drive, found one; write type: pid"},
-    {"drives: [{type: pd, joint: elbow, kp: [1, 2]}]\n", ZV_SIZE, 4, 39, "[",
-     "kp of drive \"pd\": expected 1 number, found 2: elbow"},
-    {"drives: [{type: pd, joint: elbow, kp: 1, feedback: rotor}]\n", ZV_SCHEMA, 4, 52, "rotor",
-     "feedback of drive \"pd\": expected link or motor, found \"rotor\"; did you mean motor?"},
-    {"drives: [{type: pd, joint: elbow, kp: 1, limit: 0}]\n", ZV_NUMBER, 4, 49, "0",
-     "limit of drive \"pd\": expected a limit above 0, found 0; give the greatest force"},
-    {"drives: [{type: pd, joint: elbow, kp: 1, limit: -2}]\n", ZV_NUMBER, 4, 49, "-2",
-     "limit of drive \"pd\": expected a limit of at least 0, found -2; it counts for both directions and is written "
-     "without sign"},
-    {"drives: [{type: computed_torque, kp: 1, limit: [1, 2]}]\n", ZV_SIZE, 4, 48, "[",
-     "limit of drive \"computed_torque\": expected 3 numbers, found 2: shoulder, elbow"},
-    {"drives: [{type: computed_torque, kp: 1, limit: model}]\n", ZV_SCHEMA, 4, 48, "model",
-     "limit of drive \"computed_torque\": expected effort limits on these joints of the model, found none; add them "
-     "there, or"},
-    {"drives: [{type: pid, joint: elbow, kp: 1, ki: 1, tracking: -1}]\n", ZV_NUMBER, 4, 60, "-1",
-     "tracking of drive \"pid\": expected a time of at least 0, found -1"},
-    {"drives: [{type: pd, joint: elbow, kp: 1, tracking: 1}]\n", ZV_SCHEMA, 4, 42, "tracking",
-     "expected a key of drive \"pd\", found \"tracking\""},
-    {"drives: [{type: pd, joint: ball, kp: 1}]\n", ZV_NOT_SUPPORTED, 4, 28, "ball.wx",
-     "drive \"pd\": expected joints with a coordinate to follow, found \"ball.wx\", which turns by a quaternion or "
-     "floats; leave it"},
-    {"drives: [{type: pid, joint: elbow, kp: 1, gravity: 3}]\n", ZV_SCHEMA, 4, 52, "3",
-     "gravity of drive \"pid\": expected true or false, found \"3\""},
-    {"drives: [{type: computed_torque, kp: 1, reference: 3}, {name: x}]\n", ZV_SCHEMA, 4, 56, "type",
-     "drive \"x\": expected the key type, found none; add type: torque, motion, pd, ..."},
-    {"drives: [{type: pd, joint: elbow, kp: 1, name: a}, {type: pd, joint: slide, kp: 1, name: a}]\n", ZV_NAME, 4, 90,
-     "a", "expected a drive of another name, found \"a\", which stands in line 4 already"},
-    {"drives: [{type: operational_space, frame: tool, kp: 1}]\n", ZV_SCHEMA, 4, 10, "route",
-     "drive \"operational_space\": expected the key route, found none; add route: {type: line, ...}"},
-    {"drives: [{type: operational_space, frame: toll, kp: 1, route: {type: line}}]\n", ZV_NAME, 4, 43, "toll",
-     "expected a known frame or link, found \"toll\"; did you mean \"tool\"?"},
-    {"drives: [{type: operational_space, frame: tool, task: xy, kp: 1, route: {type: line}}]\n", ZV_SCHEMA, 4, 55, "xy",
-     "task of drive \"operational_space\": expected full, xyz or rot, found \"xy\"; did you mean xyz?"},
-    {"drives: [{type: operational_space, frame: tool, task: [x, q], kp: 1, route: {type: line}}]\n", ZV_NAME, 4, 59,
-     "q", "expected a known direction, found \"q\"; there are x, y, z, rx, ry, rz"},
-    {"drives: [{type: operational_space, joints: [elbw], frame: tool, kp: 1, route: {type: line}}]\n", ZV_NAME, 4, 45,
-     "elbw", "did you mean \"elbow\"?"},
-    {"drives: [{type: operational_space, frame: tool, kp: 1, limit: 0, route: {type: line}}]\n", ZV_NUMBER, 4, 63, "0",
-     "limit of drive \"operational_space\": expected a limit above 0, found 0; give the greatest force"},
-    {"drives: [{type: operational_space, frame: tool, kp: 1, route: {type: curve}}]\n", ZV_SCHEMA, 4, 70, "curve",
-     "type of route of drive \"operational_space\": expected line or arc, found \"curve\""},
-    {"drives: [{type: operational_space, frame: tool, kp: 1, route: {type: line, to: {xyz: [0, 0, 1]}}}]\n", ZV_SCHEMA,
-     4, 63, "duration",
-     "route of drive \"operational_space\": expected the key duration, found none; add duration, in s, or progress, a "
-     "law from 0"},
-    {"drives: [{type: operational_space, frame: tool, kp: 1, route: {type: line, to: {}, duration: 1}}]\n", ZV_SCHEMA,
-     4, 80, "{...}", "to of route of drive \"operational_space\": expected xyz, rpy or quaternion, found none"},
-    {"drives: [{type: operational_space, frame: tool, kp: 1, route: {type: line, to: {quaternion: [1, 1, 0, 0]}, "
-     "duration: 1}}]\n",
-     ZV_SCHEMA, 4, 93, "[...]",
-     "quaternion of the end of route \"operational_space\": expected a quaternion of length 1, found another; the "
-     "order is x, y, z, w"},
-    {"drives: [{type: operational_space, frame: tool, kp: 1, route: {type: arc, center: [0, 0, 0], axis: [0, 0, 0], "
-     "angle: 1, duration: 1}}]\n",
-     ZV_SCHEMA, 4, 100, "[...]",
-     "axis of route of drive \"operational_space\": expected the direction the circle turns about, found the zero "
-     "vector"},
-    {"initial: {q: {elbow: 1}}\ndrives: [{type: motion, joints: [shoulder, elbow], law: {type: line, frame: tool, "
-     "task: [x, z], to: {xyz: [3, 0, 3]}, duration: 1}}]\n",
-     ZV_NO_CONVERGENCE, 5, 57, "", "(m, rad) from it at t = 0.17"},
-    {"drives: [{type: motion, joints: [shoulder, elbow], law: {type: line, frame: tool, task: [x, z], to: {xyz: [0.1, "
-     "0, 0.5]}, duration: 1}}]\n",
-     ZV_SINGULAR, 4, 57, "", "expected regular positions, found a singular one at t = "},
     /* loads and springs */
     {"springs: [{from: base, to: tol, stiffness: 1, length: 1}]\n", ZV_NAME, 4, 28, "tol", "did you mean \"tool\"?"},
     {"springs: [{from: base, to: tool}]\n", ZV_SCHEMA, 4, 11, "stiffness",
@@ -406,44 +243,10 @@ static const Case cases[] = {
     {"output: {chanels: [q]}\n", ZV_SCHEMA, 4, 10, "chanels",
      "expected a key of the output, found \"chanels\"; did you mean \"channels\"?"},
 };
-enum { CASES = sizeof cases / sizeof *cases };
-
-static void show(const zvError *error) {
-    char line[1024];
-    print_message("  got %s %s [%s]\n", zv_status_name(error->status), zv_error_line(error, line, sizeof line),
-                  error->token);
-}
-
-static bool refused(const Case *wanted) {
-    char text[8192];
-    zvError error = {0};
-    zvScenario *scenario = NULL;
-    snprintf(text, sizeof text, "%s%s", wanted->text[0] == '!' ? "" : HEAD, wanted->text + (wanted->text[0] == '!'));
-    const zvStatus status = zv_scenario_read_memory("test/s.yaml", text, strlen(text), 0, NULL, &scenario, &error);
-    const bool right = status == wanted->status && error.status == status && !scenario && error.line == wanted->line &&
-                       error.column == wanted->column && strcmp(error.token, wanted->token) == 0 &&
-                       strcmp(error.file, "test/s.yaml") == 0 && strstr(error.text, wanted->words);
-    if (right) return true;
-    print_message("%s  wanted %s %d:%d [%s] %s\n", wanted->text, zv_status_name(wanted->status), wanted->line,
-                  wanted->column, wanted->token, wanted->words);
-    if (status < 0) show(&error);
-    zv_scenario_destroy(scenario);
-    return false;
-}
 
 static void bad_scenarios(void **state) {
     (void)state;
-    int wrong = 0;
-    for (int i = 0; i < CASES; i++) wrong += !refused(&cases[i]);
-    assert_int_equal(wrong, 0);
-}
-
-/* The texts are distinct: no two cases test the same sentence in the same place. */
-static void cases_differ(void **state) {
-    (void)state;
-    for (int i = 0; i < CASES; i++)
-        for (int j = 0; j < i; j++) assert_string_not_equal(cases[i].text, cases[j].text);
-    assert_true(CASES >= 60);
+    expect_refusals(cases, sizeof cases / sizeof *cases);
 }
 
 typedef struct Change {
@@ -494,12 +297,4 @@ static void missing_scenario(void **state) {
     assert_int_equal(zv_scenario_read_memory("s", "a: 1", 4, 0, NULL, &scenario, NULL), ZV_SCHEMA);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_scenarios),
-        cmocka_unit_test(cases_differ),
-        cmocka_unit_test(bad_changes),
-        cmocka_unit_test(missing_scenario),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(bad_scenarios, bad_changes, missing_scenario)

@@ -83,7 +83,7 @@ static void demand(bool done, const zvError *error) {
 }
 
 static zvModel *freeze(const erTree *t) {
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvError error = {0};
     char name[16], parent[16], joint_name[16];
     zvLink ground = zv_link_default("link0");

@@ -228,7 +228,7 @@ static zvStatus add_all(zvBuilder *builder, const rtTree *tree, const zvLoop *co
 zvModel *rc_freeze(const rcCase *c, const zvLoop *const *loops, int count) {
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     if (!builder) abort();
     zv_builder_set_gravity(builder, c->tree->gravity);
     zv_builder_set_free_base(builder, c->tree->free_base);

@@ -211,7 +211,7 @@ static void add_link(zvBuilder *builder, bool with_shapes) {
 
 zvBuilder *random_description(uint64_t with_seed) {
     seed = with_seed;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     if (!builder) abort();
     bool grouped = coin();
     double gravity[3];

@@ -150,7 +150,7 @@ zvStatus rt_tree_add(const rtTree *tree, zvBuilder *builder, zvError *error) {
 zvModel *rt_tree_freeze(const rtTree *tree) {
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     if (!builder) abort();
     zv_builder_set_gravity(builder, tree->gravity);
     zv_builder_set_free_base(builder, tree->free_base);

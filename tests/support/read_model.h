@@ -16,7 +16,7 @@
 static inline zvModel *read_model(const char *text) {
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     zvStatus status = zv_read_memory(builder, "robot", text, strlen(text), ZV_FORMAT_NATIVE, &error);
     if (status >= 0) status = zv_builder_freeze(builder, &model, &error);
     zv_builder_destroy(builder);

@@ -20,7 +20,7 @@ static zvModel *make(bool coupled) {
     static const char *const names[TREE + 1] = {"base", "a", "b", "c", "d"};
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     for (int i = 0; i <= TREE; i++) {
         zvLink link = zv_link_default(names[i]);
         link.inertia = (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}};

@@ -81,7 +81,7 @@ static void nothing_moves(void **state) {
     (void)state;
     zvError error = {0};
     zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(&error);
     zvLink link = zv_link_default("rock");
     link.inertia = (zvInertia){.mass = 5, .moment = {1, 0, 0, 1, 0, 1}};
     assert_int_equal(zv_builder_add_link(builder, &link, &error), ZV_OK);
