@@ -64,7 +64,7 @@ static zvModel *robot(Family family, int n) {
         study_demand(chain_create(n, &model, &error) >= 0, &error);
         return model;
     }
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     study_demand(builder && describe(builder, family, n, &error) >= 0, &error);
     study_demand(zv_builder_freeze(builder, &model, &error) >= 0, &error);
     zv_builder_destroy(builder);
