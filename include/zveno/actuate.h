@@ -191,19 +191,21 @@ double zv_drives_next_break(const zvDrives *drives, double t);
 
 /* The scratch memory and the answers of one evaluation. */
 typedef struct zvEfforts {
-    double *tau;          /* (nv) after accelerate: the whole force in each joint */
-    double *a;            /* (nv) accelerations */
-    unsigned char *given; /* (nv) zvGiven */
-    bool mixed;           /* some acceleration was given */
-    double *fext;         /* (zv_model_nexternal), or NULL when there are no loads and couplers */
-    double *rate;         /* (nstate) dz/dt */
-    double *force;        /* (naccount) force of each account on its degree of freedom, 0 where it has none */
-    double *power;        /* (naccount) W */
-    zvStatus status;      /* ZV_DEGRADED when a task controller was damped */
-    double *lambda;       /* (zv_model_nloop_rows) multipliers of the loops */
-    double *targets;      /* (nloop x 3) of zvClosing at the time of the last evaluation, or of zv_drives_aim */
-    bool redundant;       /* conditions of loops repeat each other: the motion is certain, lambda is the least */
-    double feedback;      /* the caller's: of zvClosing, 1/s; 0: none */
+    double *tau;               /* (nv) after accelerate: the whole force in each joint */
+    double *a;                 /* (nv) accelerations */
+    unsigned char *given;      /* (nv) zvGiven */
+    bool mixed;                /* some acceleration was given */
+    double *fext;              /* (zv_model_nexternal), or NULL when there are no loads and couplers */
+    double *rate;              /* (nstate) dz/dt */
+    double *force;             /* (naccount) force of each account on its degree of freedom, 0 where it has none */
+    double *power;             /* (naccount) W */
+    zvStatus status;           /* ZV_DEGRADED when a task controller was damped */
+    double *lambda;            /* (zv_model_nloop_rows) multipliers of the loops */
+    double *targets;           /* (nloop x 3) of zvClosing at the time of the last evaluation, or of zv_drives_aim */
+    bool redundant;            /* conditions of loops repeat each other: the motion is certain, lambda is the least */
+    double feedback;           /* the caller's: of zvClosing, 1/s; 0: none */
+    int loops_redundant;       /* the caller's: zvClosing.redundant */
+    zvSingularity singularity; /* of the loops at the last evaluation */
     /* (nv) or NULL, the caller's: degrees of freedom at rest that something outside the set holds fast, as a stop does;
      * stick-slip friction has no part in them. */
     const unsigned char *held;

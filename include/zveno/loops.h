@@ -27,6 +27,17 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
+/* How near a singular position forward and mixed dynamics were. */
+typedef struct zvSingularity {
+    /* The smallest pivot of G M^-1 G^T that was not left out, over that of links which move freely with the mass of the
+     * loop: the square of how well the weakest direction is held; 1 when all are held well. */
+    double margin;
+    int loop;      /* that has it; -1: none */
+    int dropped;   /* conditions left out: redundant, or singular for the moment */
+    bool resolved; /* false: so near a singular position that accelerations are not determined: the robot is at rest, or
+                      no closed positions go on along its velocity */
+} zvSingularity;
+
 /* How loops are to be closed; NULL wherever it is asked for: as the model says, without feedback. */
 typedef struct zvClosing {
     /* (nloop x 3): value, rate and second rate of the length of a rod, the offset of a coupling, the coordinate of a
@@ -34,12 +45,14 @@ typedef struct zvClosing {
     const double *targets;
     /* Baumgarte: accelerations answer gaps and rates, G a + bias = -2 feedback rate - feedback^2 gap, 1/s. */
     double feedback;
-    /* NULL, or receives how far forward and mixed dynamics, or closing, were from a singular position: the smallest
-     * pivot that was not left out, of G M^-1 G^T scaled to unit diagonal; 1 when all are above 1e-4. */
-    double *margin;
-    /* zv_close_position and zv_close_velocity: directions with a pivot below this are left alone as long as what is
-     * left open is small; 0: 1e-11. Near a singular position a state that is nearly closed is better than one that
-     * rounding has moved along them: its error there grows as 1/distance, its accelerations as 1/distance^3. */
+    zvSingularity *singularity; /* NULL, or receives the answers of forward and mixed dynamics */
+    /* Conditions that repeat others at every position, as zvSingularity.dropped tells at an ordinary one. When forward
+     * dynamics leaves out more of them the position may be a singular one, which costs two sweeps to find out. */
+    int redundant;
+    /* zv_close_position and zv_close_velocity: directions whose pivot, measured as zvSingularity.margin, is below this
+     * are left alone as long as what is left open is small; 0: none. Near a singular position a state that is nearly
+     * closed is better than one that rounding has moved along them: its error there grows as 1/distance, its
+     * accelerations as 1/distance^3. */
     double floor;
 } zvClosing;
 

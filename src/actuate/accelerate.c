@@ -231,7 +231,8 @@ static void saturate_all(const ziInstant *now) {
 static zvStatus solve_dynamics(const ziInstant *now) {
     const zvDrives *d = now->drives;
     zvEfforts *out = now->out;
-    const zvClosing closing = zv_efforts_closing(out);
+    zvClosing closing = zv_efforts_closing(out);
+    closing.singularity = &out->singularity;
     memcpy(zi_efforts_scratch(out)->known, out->tau, (size_t)d->nv * sizeof(double));
     zvStatus status = out->mixed ? zv_closed_mixed_dynamics(d->model, now->work, &closing, now->q, now->v, out->given,
                                                             out->fext, out->tau, out->a, out->lambda)
@@ -297,7 +298,7 @@ void zv_drives_aim(const zvDrives *d, zvEfforts *out, double t) {
 
 zvClosing zv_efforts_closing(const zvEfforts *out) {
     ZI_REQUIRE(out);
-    return (zvClosing){.targets = out->targets, .feedback = out->feedback};
+    return (zvClosing){.targets = out->targets, .feedback = out->feedback, .redundant = out->loops_redundant};
 }
 
 bool zi_drives_lock(const zvDrives *d, const zvEfforts *out, const unsigned char *modes, unsigned char *given) {

@@ -167,11 +167,11 @@ static const double dead_centre = 1e-6;
 
 /* Whether the position is closed and no dead centre. */
 static bool is_regular(ziTrial *t) {
-    double margin = 1;
-    const zvClosing closing = {.margin = &margin};
+    zvSingularity near = {.margin = 1};
+    const zvClosing closing = {.singularity = &near};
     const zvStatus status =
         zv_closed_forward_dynamics(t->model, t->work, &closing, t->q, NULL, NULL, NULL, t->x, t->lambda);
-    return status == ZV_SINGULAR || (status >= 0 && margin > dead_centre);
+    return status == ZV_SINGULAR || (status >= 0 && near.margin > dead_centre);
 }
 
 /* Guesses anywhere, each with some restarts; then from the neutral position, near which loops are often drawn. */

@@ -44,6 +44,7 @@ typedef struct Closed {
     double *ground;     /* the ground's system */
     double *gamma;      /* rows of constraints: their right side besides accelerations */
     double *least;      /* rows of constraints: where the diagonal of A is no more than this it is rounding */
+    double *unit;       /* rows of constraints: A of a direction in which all of its links move freely; 0: coupling */
     double *scale;      /* of the factors at common ancestors, one after the other */
     int *order;         /* likewise, each followed by its rank */
     int used;           /* of both */
@@ -65,6 +66,7 @@ static inline Closed closed_on(const ziTree *t, ziScratch *scratch, ziConstraint
     c.ground = c.e + shares;
     c.gamma = zi_scratch_doubles(scratch, rows);
     c.least = zi_scratch_doubles(scratch, rows);
+    c.unit = zi_scratch_doubles(scratch, rows);
     c.scale = zi_scratch_doubles(scratch, 2 * rows);
     c.order = zi_scratch_take(scratch, 2 * rows * sizeof *c.order);
     c.out = zi_scratch_take(scratch, rows);
@@ -73,7 +75,7 @@ static inline Closed closed_on(const ziTree *t, ziScratch *scratch, ziConstraint
     for (int k = 0; k < 3; k++) c.gravity[k] = constraints->level == ZI_CONSTRAINT_ACCELERATIONS ? gravity[k] : 0;
     constraints->dropped = 0;
     constraints->margin = 1;
-    if (!(constraints->floor > 0)) constraints->floor = REPEAT_FLOOR;
+    constraints->weakest = -1;
     constraints->conflict = constraints->measure = 0;
     return c;
 }
@@ -189,21 +191,37 @@ static inline constraint_row row_as_constraint(const ArticulatedBody *row, const
     return x;
 }
 
-/* Enters loop joint i: gamma of its rows, the size below which their diagonal of A is rounding (the floor over the
- * mass), and its rows as K at both ends with opposite signs. */
+/* A pivot in its unit. */
+static inline void note_margin(const Closed *c, int constraint, double margin) {
+    if (!(margin < c->constraints->margin)) return;
+    c->constraints->margin = margin;
+    c->constraints->weakest = constraint;
+}
+
+/* The units of rows of constraint i, and the size below which their diagonal of A is rounding or, with a floor, weak.
+ */
+static inline void put_units(const Closed *c, int i, const constraint_now *now, real mass) {
+    const ziConstraint *constraint = &c->tree->constraint[i];
+    const real square = c->tree->size * c->tree->size, floor = c->constraints->floor;
+    const real light = mass > 0 ? 1 / mass : 0, own = constraint->mass > 0 ? 1 / constraint->mass : light;
+    for (int k = 0; k < now->rows; k++) {
+        const real steep = v3_dot(now->lin[k], now->lin[k]) + v3_dot(now->ang[k], now->ang[k]) / square;
+        c->unit[constraint->row + k] = own * steep;
+        c->least[constraint->row + k] = floor > 0 ? floor * own * steep : ROW_FLOOR * light * steep;
+    }
+}
+
+/* Enters loop joint i: gamma and units of its rows, and its rows as K at both ends with opposite signs. */
 static inline void put_joint(const ziTree *t, const Closed *c, const Problem *p, const ArticulatedBody *row, int i,
                              real mass) {
     const ziConstraint *constraint = &c->tree->constraint[i];
     const constraint_row a = row_as_constraint(&row[constraint->a.row], &c->spot[constraint->a.row]);
     const constraint_row b = row_as_constraint(&row[constraint->b.row], &c->spot[constraint->b.row]);
-    const real floor = c->constraints->floor > REPEAT_FLOOR ? c->constraints->floor : ROW_FLOOR;
-    const real light = mass > 0 ? floor / mass : 0, round = light / (c->tree->size * c->tree->size);
     constraint_now now;
     constraint_place(constraint, &a, &b, &now);
     ask_rows(constraint, c->constraints, constraint_target_of(constraint, c->constraints->targets, i), &a, &b, &now,
              c->gamma + constraint->row);
-    for (int k = 0; k < now.rows; k++)
-        c->least[constraint->row + k] = light * v3_dot(now.lin[k], now.lin[k]) + round * v3_dot(now.ang[k], now.ang[k]);
+    put_units(c, i, &now, mass);
     put_end(t, c, p, row, i, &constraint->a, -1, now.reach_a, &now);
     put_end(t, c, p, row, i, &constraint->b, 1, now.reach_b, &now);
 }
@@ -222,7 +240,7 @@ static ZI_COLD void put_coupling(const ziTree *t, const Closed *c, const Problem
     if (constraints->level == ZI_CONSTRAINT_ACCELERATIONS) *gamma = f * (2 * rate + f * gap) - target.second;
     if (constraints->level == ZI_CONSTRAINT_VELOCITIES) *gamma = rate;
     if (constraints->level == ZI_CONSTRAINT_POSITIONS) *gamma = gap;
-    c->least[constraint->row] = 0; /* its shares are given numbers: no rounding */
+    c->least[constraint->row] = c->unit[constraint->row] = 0; /* its shares are given numbers: no rounding */
     for (int k = 0; k < constraint->terms; k++) {
         const int d = constraint->term[k].v, body = t->dof_body[d];
         const ziFront *of = &c->tree->front[c->tree->passage[body].carry];
@@ -231,25 +249,9 @@ static ZI_COLD void put_coupling(const ziTree *t, const Closed *c, const Problem
     }
 }
 
-/* What armature adds to the mass of all bodies; turning, it is felt at the distance of the robot's size. */
-static ZI_COLD real armature_as_mass(const ziTree *t, real size) {
-    real lengths = 0, turns = 0;
-    for (int i = 1; i < t->nb; i++) {
-        const ziBody *b = &t->body[i];
-        for (int k = 0; k < b->nv; k++) {
-            const real armature = t->armature[b->v + k];
-            if (armature == 0) continue;
-            const char *unit = zv_joint_type_v_unit((zvJointType)b->type, k, ZV_QUANTITY_POSITION);
-            *(unit[0] == 'm' ? &lengths : &turns) += armature;
-        }
-    }
-    return lengths + turns / (size * size);
-}
-
 /* All constraints into the fronts of the bodies they hang on; v are the velocities that their rates are of. */
 static inline void put_constraints(const ziTree *t, const Closed *c, const Problem *p, const double *v,
                                    const ArticulatedBody *row, real mass) {
-    if (c->constraints->floor > REPEAT_FLOOR) mass += armature_as_mass(t, c->tree->size);
     for (int i = 0; i < c->tree->constraints; i++) {
         if (c->tree->constraint[i].kind == ZV_LOOP_COUPLING)
             put_coupling(t, c, p, v, i);

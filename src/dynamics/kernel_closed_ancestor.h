@@ -29,6 +29,14 @@ static inline int *columns_from(ziScratch *scratch, Front whole, Front carry) {
 
 static inline double at_pair(Front f, int i, int j) { return i < j ? f.A[i * f.width + j] : f.A[j * f.width + i]; }
 
+/* Units of the rows E. */
+static inline void units_of(const Closed *c, Front f, double *unit) {
+    for (int k = 0; f.of->at[k] < f.done; k++) {
+        const double *from = c->unit + c->tree->constraint[f.of->constraint[k]].row - f.of->at[k];
+        for (int i = f.of->at[k]; i < f.of->at[k + 1]; i++) unit[i] = from[i];
+    }
+}
+
 /* r_E in alpha; rows that nothing moves become zero; the lower triangle, then the factor. Returns the rank. */
 static inline int factor_ancestor(const Closed *c, Front f, double *scale, int *order) {
     for (int k = 0; f.of->at[k] < f.done; k++) {
@@ -41,7 +49,10 @@ static inline int factor_ancestor(const Closed *c, Front f, double *scale, int *
     for (int i = 0; i < f.done; i++) {
         for (int j = i + 1; j < f.done; j++) f.A[j * f.width + i] = f.A[i * f.width + j];
     }
-    return semidefinite_factor(f.done, f.width, f.A, order, scale, c->constraints->floor);
+    if (!(c->constraints->floor > 0)) return semidefinite_factor(f.done, f.width, f.A, order, scale, REPEAT_FLOOR);
+    units_of(c, f, scale);
+    for (int i = 0; i < f.done; i++) scale[i] = scale[i] > 0 ? 1 / sqrt(scale[i]) : 0;
+    return semidefinite_factor_in_units(f.done, f.width, f.A, order, scale, c->constraints->floor);
 }
 
 /* X before it is solved. */
@@ -145,9 +156,14 @@ static ZI_COLD void solve_constraints(Closed *c, ziScratch scratch, int i, motio
         for (int j = 0; j < 6; j++) x[k] += f.K[j * f.width + k] * acc[j];
         for (int j = n; j < f.columns; j++) x[k] += A[j] * f.alpha[j];
     }
+    int weakest = 0;
     const double missed = semidefinite_solve(n, f.width, f.A, order, scale, rank, x, buffer);
     for (int k = 0; k < n; k++) f.alpha[k] = -x[k];
-    c->constraints->margin = fmin(c->constraints->margin, semidefinite_margin(f.width, f.A, rank));
+    units_of(c, f, x);
+    const double margin = semidefinite_margin(f.width, f.A, order, scale, rank, x, &weakest);
+    int of = 0;
+    while (f.of->at[of + 1] <= weakest) of++;
+    note_margin(c, f.of->constraint[of], margin);
     if (rank < n) leave_out(c, f, order, rank, missed);
     for (int k = 0; f.of->at[k] < n; k++) {
         double *lambda = c->constraints->lambda + c->tree->constraint[f.of->constraint[k]].row;

@@ -105,8 +105,8 @@ static inline void finish_square(int n, size_t width, const double *least, doubl
     }
 }
 
-static inline const double *least_of_block(const Closed *c, int block) {
-    return c->least + c->tree->constraint[c->tree->ground.constraint[block]].row;
+static inline int first_row_of_block(const Closed *c, int block) {
+    return c->tree->constraint[c->tree->ground.constraint[block]].row;
 }
 
 static inline void row_out(const Closed *c, int row, double missed) {
@@ -159,6 +159,16 @@ static inline struct skyline compact(const Closed *c, const Ground *g, const uns
     return (struct skyline){.blocks = g->sky.blocks, .row = rows, .first = first, .at = at};
 }
 
+/* Units of the rows kept, in the order of the blocks. */
+static inline void units_of_kept(const Closed *c, const Ground *g, const unsigned char *kept, double *unit) {
+    const int *row = g->sky.row;
+    for (int k = 0; k < g->sky.blocks; k++) {
+        const double *from = c->unit + first_row_of_block(c, k) - row[k];
+        for (int i = row[k]; i < row[k + 1]; i++)
+            if (kept[i]) *unit++ = from[i];
+    }
+}
+
 /* Completes, factors and solves the ground's system without the rows that nothing moves; multipliers go back to their
  * places, dropped rows, margin and conflict to the task. */
 static ZI_COLD void solve_many(const Closed *c, const Ground *g, ziScratch scratch) {
@@ -167,15 +177,21 @@ static ZI_COLD void solve_many(const Closed *c, const Ground *g, ziScratch scrat
     for (int k = 0; k < g->sky.blocks; k++) {
         size_t width;
         double *square = ground_block(g, k, k, &width);
-        finish_square(g->sky.row[k + 1] - g->sky.row[k], width, least_of_block(c, k), square);
+        finish_square(g->sky.row[k + 1] - g->sky.row[k], width, c->least + first_row_of_block(c, k), square);
     }
     int left = choose_rows(g, kept);
     const struct skyline sky = left < rows ? compact(c, g, kept, &scratch) : g->sky;
-    double *buffer = zi_scratch_doubles(&scratch, skyline_doubles(&sky));
-    const int dropped = skyline_factor(&sky, g->A, c->constraints->floor, buffer);
+    double *buffer = zi_scratch_doubles(&scratch, skyline_doubles(&sky)),
+           *unit = zi_scratch_doubles(&scratch, (size_t)rows);
+    units_of_kept(c, g, kept, unit);
+    const double floor = c->constraints->floor;
+    const int dropped = floor > 0 ? skyline_factor(&sky, g->A, unit, floor, buffer)
+                                  : skyline_factor(&sky, g->A, NULL, REPEAT_FLOOR, buffer);
     const double missed = skyline_solve(&sky, g->A, g->x, buffer);
     const unsigned char *out = skyline_dropped(&sky, buffer);
-    c->constraints->margin = fmin(c->constraints->margin, skyline_margin(&sky, buffer));
+    int weakest = 0;
+    const double margin = skyline_margin(&sky, unit, buffer, &weakest);
+    note_margin(c, c->tree->ground.constraint[weakest], margin);
     if (dropped > 0) c->constraints->conflict = fmax(c->constraints->conflict, missed);
     c->constraints->dropped += dropped;
     for (int k = g->sky.blocks - 1; k >= 0; k--) { /* answers back to their places */
@@ -191,7 +207,8 @@ static ZI_COLD void solve_many(const Closed *c, const Ground *g, ziScratch scrat
  * they are not, nothing has changed. */
 static inline bool solve_unpivoted(const Closed *c, const Ground *g) {
     const int n = skyline_rows(&g->sky), first = c->tree->constraint[c->tree->ground.constraint[0]].row;
-    const double *least = c->least + first;
+    const double *least = c->least + first, *unit = c->unit + first, floor = c->constraints->floor;
+    double margin = 1;
     four T[SKYLINE_BLOCK][2];
     double y[SKYLINE_BLOCK], inverse[SKYLINE_BLOCK], *x = g->x;
     for (int i = 0; i < n; i++) {
@@ -204,7 +221,8 @@ static inline bool solve_unpivoted(const Closed *c, const Ground *g) {
         const double *row = (const double *)T[k], own = g->A[k * (ONE_WIDTH + 1)], pivot = row[k];
         inverse[k] = 0;
         if (own <= least[k]) continue;
-        if (!(pivot > REGULAR_PIVOT * own)) return false;
+        if (!(pivot > REGULAR_PIVOT * own && pivot > floor * unit[k])) return false;
+        margin = pivot < margin * unit[k] ? pivot / unit[k] : margin;
         inverse[k] = 1 / pivot;
         for (int i = k + 1; i < n; i++) { /* what lies below the diagonal is never looked at */
             const double f = inverse[k] * row[i];
@@ -220,17 +238,24 @@ static inline bool solve_unpivoted(const Closed *c, const Ground *g) {
         if (inverse[k] == 0) row_out(c, first + k, fabs(x[k]));
         x[k] = inverse[k] * sum;
     }
+    note_margin(c, c->tree->ground.constraint[0], margin);
     return true;
 }
 
+/* The system of one constraint, its pivots chosen: rows that repeat others, or with a floor weak ones, are left out. */
 static ZI_COLD void solve_one(const Closed *c, const Ground *g) {
     double scale[SKYLINE_BLOCK], buffer[SKYLINE_BLOCK * (SKYLINE_BLOCK + 2)];
     int order[SKYLINE_BLOCK];
     const int n = skyline_rows(&g->sky), first = c->tree->constraint[c->tree->ground.constraint[0]].row;
+    const double *unit = c->unit + first, floor = c->constraints->floor;
     finish_square(n, ONE_WIDTH, c->least + first, g->A);
-    const int rank = semidefinite_factor(n, ONE_WIDTH, g->A, order, scale, c->constraints->floor);
+    for (int k = 0; k < n; k++) scale[k] = unit[k] > 0 ? 1 / sqrt(unit[k]) : 0;
+    const int rank = floor > 0 ? semidefinite_factor_in_units(n, ONE_WIDTH, g->A, order, scale, floor)
+                               : semidefinite_factor(n, ONE_WIDTH, g->A, order, scale, REPEAT_FLOOR);
     const double missed = semidefinite_solve(n, ONE_WIDTH, g->A, order, scale, rank, g->x, buffer);
-    c->constraints->margin = fmin(c->constraints->margin, semidefinite_margin(ONE_WIDTH, g->A, rank));
+    int weakest = 0;
+    note_margin(c, c->tree->ground.constraint[0],
+                semidefinite_margin(ONE_WIDTH, g->A, order, scale, rank, unit, &weakest));
     for (int k = rank; k < n; k++) row_out(c, first + order[k], missed);
 }
 

@@ -33,13 +33,14 @@ typedef struct ziConstraintTask {
     ziConstraintLevel level; /* ZI_CONSTRAINT_FREE: G a = 0, for products with the inverse */
     const double *targets;   /* constraints x 3: value, rate, second rate; NULL: ziConstraint.target, at rest */
     double feedback;
-    double floor; /* pivots below it are left out; 0: 1e-11 */
+    double floor; /* pivots in units of their rows (margin) below it are left out; 0: those that repeat others */
     /* answers */
     double *lambda;  /* rows of all constraints */
     int dropped;     /* conditions found redundant or singular */
     double conflict; /* the largest of their residuals that no lambda removes, in the rows' own units */
-    double margin;  /* the smallest pivot among the others, of the rows scaled to unit size: near a singular position; 1
-                       when all are above 1e-4 */
+    double margin;  /* the smallest pivot among the others, over A of a direction in which the masses of the constraint's
+                       links move freely: the square of how well it is held; at most 1 */
+    int weakest;    /* constraint that has it; -1: none */
     double measure; /* what that is to be compared with: the largest sum of absolute terms of such a row */
 } ziConstraintTask;
 

@@ -99,11 +99,33 @@ static inline int semidefinite_factor(int n, int stride, double *A, int *order, 
     return semidefinite_pivot(n, stride, A, order, floor);
 }
 
-/* The smallest pivot that was not left out, of the scaled matrix; 1 when there is none. */
-static inline double semidefinite_margin(int stride, const double *A, int rank) {
-    double largest = 1;
-    for (int k = 0; k < rank; k++) largest = fmax(largest, A[(size_t)k * ((size_t)stride + 1)]);
-    return 1 / (largest * largest);
+/* The same with S given in scale, so that pivots of rows in any directions can be compared with a floor. A row with
+ * scale zero gets its own. */
+static inline int semidefinite_factor_in_units(int n, int stride, double *A, int *order, double *scale, double floor) {
+    for (int i = 0; i < n; i++) {
+        const double d = A[(size_t)i * ((size_t)stride + 1)];
+        if (!(d > 0) || scale[i] == 0) scale[i] = d > 0 ? 1 / sqrt(d) : 0;
+    }
+    for (int i = 0; i < n; i++) {
+        double *row = A + (size_t)i * (size_t)stride;
+        for (int j = i; j < n; j++) row[j] *= scale[i] * scale[j];
+    }
+    return semidefinite_pivot(n, stride, A, order, floor);
+}
+
+/* The smallest pivot that was not left out, each in the unit of its row (unit zero: its own diagonal), and that row; 1
+ * when all are larger. */
+static inline double semidefinite_margin(int stride, const double *A, const int *order, const double *scale, int rank,
+                                         const double *unit, int *weakest) {
+    double margin = 1;
+    for (int k = 0; k < rank; k++) {
+        const double inverse = A[(size_t)k * ((size_t)stride + 1)], s = scale[order[k]], u = unit[order[k]];
+        const double pivot = 1 / (inverse * inverse * (u > 0 ? s * s * u : 1));
+        if (!(pivot < margin)) continue;
+        margin = pivot;
+        *weakest = order[k];
+    }
+    return margin;
 }
 
 /* X (n x columns, rows of xstride) := U^-T P S X, rows from rank on zero: X^T X = B^T A^+ B for B in the range of A. */

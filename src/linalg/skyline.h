@@ -61,12 +61,33 @@ static inline const unsigned char *skyline_dropped(const struct skyline *sky, do
     return skyline_parts(sky, buffer).dropped;
 }
 
-/* After skyline_factor: the smallest pivot that was not left out, of the matrix scaled to unit diagonal. */
-static inline double skyline_margin(const struct skyline *sky, double *buffer) {
+/* The unit of direction r of block i: of one of its rows, or of what Q makes of them; zero: its own diagonal. */
+static inline double skyline_unit(const struct skyline *sky, const struct skyline_parts *parts, int i, int r,
+                                  const double *unit) {
+    const int from = sky->row[i], n = sky->row[i + 1] - from, rank = parts->rank[i];
+    const double *Q = parts->Q + SKYLINE_BLOCK * (size_t)from;
+    double sum = 0;
+    if (rank == n) return unit[from + r];
+    for (int k = 0; k < n && r < rank; k++) sum += Q[k * rank + r] * Q[k * rank + r] * unit[from + k];
+    return sum;
+}
+
+/* After skyline_factor: the smallest pivot that was not left out, each in the unit (rows) of its row, and its block; 1
+ * when all are larger. */
+static inline double skyline_margin(const struct skyline *sky, const double *unit, double *buffer, int *weakest) {
     const struct skyline_parts parts = skyline_parts(sky, buffer);
-    double largest = 1;
-    for (int i = 0; i < skyline_rows(sky); i++) largest = fmax(largest, parts.inverse[i]);
-    return 1 / (largest * largest);
+    double margin = 1;
+    for (int i = 0; i < sky->blocks; i++) {
+        for (int r = sky->row[i]; r < sky->row[i + 1]; r++) {
+            if (!(parts.inverse[r] > 0)) continue;
+            const double u = skyline_unit(sky, &parts, i, parts.order[r], unit), s = parts.scale[r];
+            const double pivot = 1 / (parts.inverse[r] * parts.inverse[r] * (u > 0 ? s * s * u : 1));
+            if (!(pivot < margin)) continue;
+            margin = pivot;
+            *weakest = i;
+        }
+    }
+    return margin;
 }
 
 /* Q (n x rank, columns orthonormal) spans the range of a block from its factor: the complement of its null vectors. */
@@ -117,14 +138,16 @@ static inline void skyline_store(const struct skyline *sky, const struct skyline
 /* The range of block i: its rank, Q if that is less than its rows, which rows are repeated. True when the block stands
  * alone and is regular: then it is factored. */
 static inline int skyline_reveal(const struct skyline *sky, const struct skyline_parts *parts, int i, double *own,
-                                 size_t stride, double floor) {
+                                 size_t stride, const double *unit, double floor) {
     const int n = sky->row[i + 1] - sky->row[i];
     double A[SKYLINE_BLOCK * SKYLINE_BLOCK], scale[SKYLINE_BLOCK];
     int order[SKYLINE_BLOCK];
     for (int r = 0; r < n; r++) {
         for (int c = 0; c < n; c++) A[r * n + c] = own[(size_t)r * stride + (size_t)c];
     }
-    const int rank = semidefinite_factor(n, n, A, order, scale, floor);
+    for (int r = 0; unit && r < n; r++) scale[r] = unit[sky->row[i] + r] > 0 ? 1 / sqrt(unit[sky->row[i] + r]) : 0;
+    const int rank = unit ? semidefinite_factor_in_units(n, n, A, order, scale, floor)
+                          : semidefinite_factor(n, n, A, order, scale, floor);
     for (int k = 0; k < n; k++) parts->dropped[sky->row[i] + order[k]] = k >= rank;
     parts->rank[i] = (unsigned char)rank;
     if (rank < n) {
@@ -135,9 +158,9 @@ static inline int skyline_reveal(const struct skyline *sky, const struct skyline
     return sky->first[i] == i;
 }
 
-/* Rows of block i in terms of its range, scaled to unit diagonal. */
+/* Rows of block i in terms of its range, scaled by their units, or to unit diagonal. */
 static inline void skyline_scale(const struct skyline *sky, const struct skyline_parts *parts, int i, double *rows,
-                                 size_t width) {
+                                 size_t width, const double *unit) {
     const int from = sky->row[i], n = sky->row[i + 1] - from, rank = parts->rank[i];
     double *own = rows + (width - (size_t)n), *scale = parts->scale + from;
     if (rank < n) {
@@ -146,8 +169,8 @@ static inline void skyline_scale(const struct skyline *sky, const struct skyline
         for (int r = 0; r < n; r++) skyline_turn(n, rank, Q, own + (size_t)r * width, 1);
     }
     for (int r = 0; r < n; r++) {
-        const double d = own[(size_t)r * (width + 1)];
-        scale[r] = r < rank && d > 0 ? 1 / sqrt(d) : 0;
+        const double d = own[(size_t)r * (width + 1)], u = unit ? skyline_unit(sky, parts, i, r, unit) : 0;
+        scale[r] = r < rank && d > 0 ? 1 / sqrt(u > 0 ? u : d) : 0;
     }
     for (int r = 0; r < n; r++) {
         for (size_t c = 0; c < width; c++) rows[(size_t)r * width + c] *= scale[r];
@@ -285,16 +308,18 @@ static inline void skyline_nulls(const struct skyline *sky, const struct skyline
     *parts->nulls = count;
 }
 
-/* L over A. buffer is (skyline_doubles), kept for skyline_solve. Returns how many rows were left out. */
-static inline int skyline_factor(const struct skyline *sky, double *A, double floor, double *buffer) {
+/* L over A. buffer is (skyline_doubles), kept for skyline_solve. The floor is one of pivots in units (rows; zero: the
+ * row's own diagonal), NULL: of the matrix scaled to unit diagonal. Returns how many rows were left out. */
+static inline int skyline_factor(const struct skyline *sky, double *A, const double *unit, double floor,
+                                 double *buffer) {
     const struct skyline_parts parts = skyline_parts(sky, buffer);
     int across = 0, inside = 0;
     for (int i = 0; i < sky->blocks; i++) {
         const int n = sky->row[i + 1] - sky->row[i];
         const size_t width = (size_t)(sky->row[i + 1] - sky->row[sky->first[i]]);
         double *rows = A + sky->at[i];
-        if (skyline_reveal(sky, &parts, i, rows + (width - (size_t)n), width, floor)) continue;
-        skyline_scale(sky, &parts, i, rows, width);
+        if (skyline_reveal(sky, &parts, i, rows + (width - (size_t)n), width, unit, floor)) continue;
+        skyline_scale(sky, &parts, i, rows, width, unit);
         for (int r = 0; r < n; r++) skyline_substitute(sky, &parts, A, i, rows + (size_t)r * width);
         inside += n - parts.rank[i];
         across += skyline_settle(sky, &parts, i, rows, width, floor);

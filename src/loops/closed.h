@@ -55,6 +55,8 @@ typedef struct ziSweep {
     double floor;               /* as in ziConstraintTask; 0: the usual one */
     double *lambda;             /* (zv_model_nloop_rows); NULL: not wanted */
     int dropped; /* answers: as in ziConstraintTask, conditions of mimic joints that are given do not count */
+    double margin;
+    int weakest; /* loop, or -1 */
 } ziSweep;
 
 /* tau is only read; found, which may be the same array, receives the forces that are not given (NULL in forward
@@ -62,6 +64,10 @@ typedef struct ziSweep {
  * accelerations only. ZV_DEGRADED when conditions were dropped. */
 zvStatus zi_sweep_closed(const zvModel *model, ziScratch scratch, ziSweep *sweep, const double *tau, double *found,
                          double *a);
+
+/* The same at the level of accelerations, in the limit along v where the position is near a singular one. */
+zvStatus zi_sweep_through(const zvModel *model, const zvWork *work, ziSweep *sweep, const double *tau, double *found,
+                          double *a);
 
 /* Newton's steps at the level of positions from q, as far as they go; s.q is set. Takes from the work's scratch memory.
  * *gap is the residual that is left. ZV_CLOSURE: it is too large. */

@@ -219,7 +219,8 @@ zvStatus zi_sweep_closed(const zvModel *m, ziScratch scratch, ziSweep *s, const 
                                                         &constraints, t_tau, t_a);
     if (s->lambda && !same) memcpy(s->lambda, constraints.lambda, (size_t)closed->loop_rows * sizeof *s->lambda);
     to_model(m, scratch, s, k, t_tau, t_a, found, a);
-    if (s->closing && s->closing->margin) *s->closing->margin = constraints.margin;
+    s->margin = constraints.margin;
+    s->weakest = constraints.weakest < m->nloop ? constraints.weakest : -1;
     s->dropped = constraints.dropped - idle_followers(m, s->given);
     return status < 0 ? status : s->dropped > 0 ? ZV_DEGRADED : ZV_OK;
 }
@@ -229,7 +230,7 @@ zvStatus zv_closed_forward_dynamics(const zvModel *m, zvWork *work, const zvClos
     ZI_REQUIRE(m && work && q);
     if (!m->tree.closed) return zv_forward_dynamics(m, work, q, v, tau, fext, a);
     ziSweep s = {.closing = closing, .q = q, .v = v, .fext = fext, .lambda = lambda};
-    return zi_sweep_closed(m, zi_scratch_of(m, work), &s, tau, NULL, a);
+    return zi_sweep_through(m, work, &s, tau, NULL, a);
 }
 
 static bool prescribes(const zvModel *m, const unsigned char *given) {
@@ -269,7 +270,7 @@ zvStatus zv_closed_mixed_dynamics(const zvModel *m, zvWork *work, const zvClosin
     ZI_REQUIRE(m && work && q);
     if (!m->tree.closed) return zv_mixed_dynamics(m, work, q, v, given, fext, tau, a);
     ziSweep s = {.closing = closing, .q = q, .v = v, .fext = fext, .given = given, .lambda = lambda};
-    const zvStatus status = zi_sweep_closed(m, zi_scratch_of(m, work), &s, tau, tau, a);
+    const zvStatus status = zi_sweep_through(m, work, &s, tau, tau, a);
     return status == ZV_DEGRADED && prescribes(m, given) && contradicts(m, work, &s, a) ? ZV_CLOSURE : status;
 }
 

@@ -164,6 +164,36 @@ static bool find_reach(ziFreezePlan *plan, ziClosedTree *c) {
     return true;
 }
 
+/* What armature adds to the mass of a body; turning, it is felt at the distance of the robot's size. */
+static double armature_as_mass(const ziTree *t, const ziBody *b, double size) {
+    double sum = 0;
+    for (int k = 0; k < b->nv; k++) {
+        const bool turns = zi_joint_turns(b->type, k);
+        sum += t->armature[b->v + k] / (turns ? size * size : 1);
+    }
+    return sum;
+}
+
+/* The mass that a constraint's directions are measured by: bodies beyond the joints between it and its ancestor. */
+static bool weigh_constraints(const ziTree *t, const ziClosedTree *c, ziConstraint *constraints) {
+    double *beyond = malloc((size_t)t->nb * sizeof *beyond);
+    if (!beyond) return false;
+    for (int i = 0; i < t->nb; i++) beyond[i] = t->body[i].m + (i ? armature_as_mass(t, &t->body[i], c->size) : 0);
+    for (int i = t->nb - 1; i > 0; i--) beyond[t->body[i].parent] += beyond[i];
+    for (int k = 0; k < c->constraints; k++) {
+        ziConstraint *constraint = &constraints[k];
+        const int ends[2] = {constraint->a.body, constraint->b.body};
+        for (int side = 0; side < 2 && constraint->kind != ZV_LOOP_COUPLING; side++) {
+            int body = ends[side];
+            while (body != constraint->ancestor && t->body[body].parent != constraint->ancestor)
+                body = t->body[body].parent;
+            if (body != constraint->ancestor) constraint->mass += beyond[body];
+        }
+    }
+    free(beyond);
+    return true;
+}
+
 /* Loops, then coupled followers as couplings, so that one sweep treats all of them. */
 bool zi_freeze_constraints(ziFreezePlan *plan) {
     zvModel *m = plan->model;
@@ -176,5 +206,5 @@ bool zi_freeze_constraints(ziFreezePlan *plan) {
     for (int i = 0; i < c->constraints; i++) constraints[i].ancestor = ancestor_of(&m->tree, &constraints[i]);
     c->constraint = constraints;
     m->tree.closed = c;
-    return true;
+    return weigh_constraints(&m->tree, c, constraints);
 }

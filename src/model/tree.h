@@ -130,6 +130,7 @@ typedef struct ziConstraint {
     const ziConstraintTerm *term;
     int row, rows; /* its rows among those of all constraints */
     int ancestor;  /* body at which its columns are complete and eliminated: last common ancestor; 0: ground */
+    double mass;   /* kg, of all bodies that move with its two sides but not with its ancestor, with their armature */
 } ziConstraint;
 
 /* Columns of multipliers that go through sweeps together: constraints with a side at or beyond a body. The constraints

@@ -225,6 +225,13 @@ static zvStatus explain(ziRun *r, zvStatus status, zvError *error) {
             "the loops cannot stay closed at t = %.9g s%s%s: prescribed motions and held joints contradict them, "
             "or the machine has reached the end of its reach; prescribe fewer motions, or end the run before",
             known ? s->trouble_t : r->t, reach ? ", soon after it " : "", why.text);
+    char where[ZI_LOOP_WARNING];
+    if (zi_system_tell_singular(s, r->t, where, sizeof where))
+        return zv_fail(
+            error, status, (zvMark){0}, told.token,
+            "%s; a singular position that cannot be resolved: %s; give the mechanism another way through it, "
+            "or end the run before",
+            told.text, where);
     if (!known) return status;
     return zv_fail(error, status, (zvMark){0}, told.token, "%s (at t = %.9g s %s)", told.text, s->trouble_t,
                    zv_status_sentence(s->trouble));

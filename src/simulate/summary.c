@@ -109,9 +109,10 @@ static bool warn(zvRunSummary *m, const char *text) {
 static bool copy_warnings(zvRunSummary *m, const ziRun *r) {
     char text[400];
     int more = 0;
-    m->warnings = zi_arena_alloc(&m->arena, (MOST_LIMITS + 2) * sizeof *m->warnings);
+    m->warnings = zi_arena_alloc(&m->arena, (MOST_LIMITS + 3) * sizeof *m->warnings);
     if (!m->warnings) return false;
     bool enough = m->judgement < ZV_ENERGY_DOUBTFUL || warn(m, zi_judge_words(r, text, sizeof text));
+    if (enough && *r->system->loop_warning) enough = warn(m, r->system->loop_warning);
     for (int i = 0, told = 0; enough && i < m->limit_count; i++) {
         if (m->limits[i].saturated) continue;
         if (told++ < MOST_LIMITS)

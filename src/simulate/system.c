@@ -16,8 +16,8 @@
  * Methods that choose their steps take the rates of the closed state: of one that is not quite closed they are
  * wild near a singular position, and a control of errors that sees it goes there with ever smaller steps. */
 
-/* Pivots of directions in which a state near a singular position is not closed. */
-static const double WEAK = 1e-4;
+/* Directions held so weakly (zvSingularity.margin) are not closed near a singular position. */
+static const double WEAK = 5e-3;
 enum { FRESH_GUESSES = 8 }; /* before a position is called out of reach */
 
 /* The pull that no one has given is that of the machine's own time, or a small or swift one would leave its loops
@@ -109,6 +109,7 @@ void zi_system_look_at_loops(ziSystem *s) {
     zv_loop_residual(s->model, s->work, &closing, s->q, s->v, -1, &gap, &rate);
     s->worst_gap = fmax(s->worst_gap, gap);
     s->worst_rate = fmax(s->worst_rate, rate);
+    zi_system_judge_singular(s);
 }
 
 /* Callbacks ---------------------------------------------------------------------------------------- */
@@ -162,6 +163,7 @@ zvStatus zi_system_accelerate(ziSystem *s) {
         s->trouble_t = s->t;
     }
     if (status == ZV_DEGRADED) s->damped++;
+    if (s->loops) zi_system_note_singular(s);
     return status;
 }
 
@@ -309,8 +311,12 @@ static bool take_system_arrays(ziSystem *s) {
     s->buffer = doubles(s, s->nv + s->nq);
     s->q_near = doubles(s, s->nq);
     s->swiftness = doubles(s, s->nv);
+    s->singular_q = doubles(s, s->nq);
+    s->signs = zi_arena_alloc(&s->arena, ((size_t)zv_model_njoint(s->model) + 1) * sizeof *s->signs);
+    s->loop_warning = zi_arena_alloc(&s->arena, ZI_LOOP_WARNING);
     return s->modes && s->held && s->locked && s->given && s->is_position && s->coordinate && s->q && s->v &&
-           s->scale && s->stiffness && s->damping && s->augment && s->buffer && s->q_near && s->swiftness;
+           s->scale && s->stiffness && s->damping && s->augment && s->buffer && s->q_near && s->swiftness &&
+           s->singular_q && s->signs && s->loop_warning;
 }
 
 /* From this many frames on one sweep over all links is the shorter way. */
@@ -370,6 +376,8 @@ ziSystem *zi_system_create(const zvScenario *scenario, zvError *error) {
         if (s->efforts && take_system_arrays(s) && make_links(s)) {
             s->efforts->held = s->held;
             s->efforts->feedback = scenario->stabilisation == ZI_STABILISE_BAUMGARTE ? scenario->feedback : 0;
+            s->singular = s->efforts->singularity = (zvSingularity){.margin = 1, .loop = -1, .resolved = true};
+            if (s->loops) s->efforts->loops_redundant = zi_system_redundancy(s);
             system_choose_care(s);
             mark_entries(s);
             s->structure = zi_system_structure(s);

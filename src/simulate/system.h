@@ -10,6 +10,8 @@
 
 typedef struct ziEventSet ziEventSet;
 
+enum { ZI_LOOP_WARNING = 768 }; /* bytes of a text about loops */
+
 typedef struct ziSystem {
     const zvScenario *scenario;
     const zvModel *model;
@@ -45,6 +47,10 @@ typedef struct ziSystem {
     double *swiftness;            /* (nv) factors that make rates, 1/s, of velocities; zero: the pull stays */
     unsigned char *locked;        /* (nv) scratch of closing */
     double worst_gap, worst_rate; /* residuals of what was looked at after steps, the largest so far */
+    zvSingularity singular;       /* the last evaluation near a singular position: how near, when and where */
+    double singular_t, *singular_q;
+    int *signs;         /* (njoint) scratch: joints of a loop */
+    char *loop_warning; /* what the first of those that matter has to tell; empty: nothing */
 
     unsigned char *is_position;
     bool z_moves;                                            /* some entry of z is a position */
@@ -84,8 +90,18 @@ zvStatus zi_system_accelerate(ziSystem *system);
 double zi_system_energy_scale(ziSystem *system);
 /* Whether no position near y, or from fresh guesses, closes the loops at t; then why says which loop keeps a gap. */
 bool zi_system_is_stuck(ziSystem *system, double t, const double *y, zvError *why);
-/* Notes the residual of the state shown. */
+/* Notes the residual of the state shown, and what there is to tell of a singular position that was passed. */
 void zi_system_look_at_loops(ziSystem *system);
+
+/* loop_warning.c: conditions that repeat others at any position near that of the scenario. */
+int zi_system_redundancy(ziSystem *system);
+/* Keeps the state last evaluated if its loops are near a singular position. */
+void zi_system_note_singular(ziSystem *system);
+/* The loop, the time and the position of the last one: `loop "close", t = 3.14 s, crank = 0 rad, ...`; false when it
+ * was before `since`. */
+bool zi_system_tell_singular(const ziSystem *system, double since, char *text, size_t size);
+/* After a step: whether it passed one that cannot be resolved, or without projection. */
+void zi_system_judge_singular(ziSystem *system);
 
 /* system_stiff.c: residual and reduced iteration matrix. */
 zvStructure zi_system_structure(const ziSystem *system);

@@ -175,7 +175,7 @@ static void check(Chain *c, rtRandom *random, uint64_t seed, double condition, d
 
 static int factor(Chain *c) {
     memcpy(c->factor, c->A, c->at[c->sky.blocks] * sizeof *c->A);
-    return skyline_factor(&c->sky, c->factor, FLOOR, c->buffer);
+    return skyline_factor(&c->sky, c->factor, NULL, FLOOR, c->buffer);
 }
 
 static void random_chains(void **state) {
@@ -306,7 +306,7 @@ static void contradictions_are_measured(void **state) {
     const size_t at[] = {0, 1, 3};
     const struct skyline sky = {2, row, first, at};
     double A[3] = {2, 2, 2}, x[2] = {4, 4.5}, *buffer = zeroed(skyline_doubles(&sky), sizeof(double));
-    assert_int_equal(skyline_factor(&sky, A, FLOOR, buffer), 1);
+    assert_int_equal(skyline_factor(&sky, A, NULL, FLOOR, buffer), 1);
     assert_true(fabs(skyline_solve(&sky, A, x, buffer) - 0.5) < 1e-15);
     assert_true(fabs(x[0] - 1) < 1e-15 && fabs(x[1] - 1) < 1e-15);
     assert_true(skyline_dropped(&sky, buffer)[1] == 1 && skyline_dropped(&sky, buffer)[0] == 0);

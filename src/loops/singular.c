@@ -1,0 +1,205 @@
+/* Accelerations near a singular position, as their limit along the motion.
+ *
+ * Where conditions become dependent for a moment, one direction w of the coordinates loses its hold: with sigma the
+ * singular value that vanishes there, sigma (w.a) + bias = 0. On the branch that the mechanism is on bias vanishes with
+ * sigma, and a is smooth; off it by an error e of the position or of the velocity, accelerations are wrong by
+ * e / sigma, those of a position closed to rounding by eps / sigma^3. No steps of an integrator get through that.
+ * But a does not depend on sigma where it is taken some way before and behind: with forces, gravity and velocity as
+ * they are,
+ *   a(q) = sum c_k a(q_k, v_k),     q_k = closed(q + k h v),   v_k = closed(v),    k = -4 ... -1, 1 ... 4,
+ * is Lagrange's interpolation of a smooth function, whose error is (4! h^4)^2 / 8! of its eighth derivative. The branch
+ * is that of the velocity: the q_k are the closed positions next to a straight line along v. */
+#include "loops/closed.h"
+#include "loops/reduction.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NODES = 4 }; /* on either side */
+
+/* Pivots in the units of their rows are squares of sigma. Below the first a state counts as near a singular position,
+ * nodes must have the second at least, and a multiple of what the state has: else something else than a singular
+ * position makes conditions weak, and it stays. */
+static const double zone = 2e-2, clear = 4e-2, clearer = 4;
+static const double lost = 1e-8; /* where nothing else helps, accelerations have no digits from here on */
+static const double first_node = 0.04, farthest = 0.12; /* of the first node, rad or sizes of the robot */
+
+typedef struct Limit {
+    const zvModel *model;
+    zvWork work;
+    const ziSweep *at; /* the state */
+    const double *tau;
+    const unsigned char *locked;
+    bool weak;     /* its margin says so: else nodes must have more conditions */
+    double margin; /* its own; 0 for what was left out */
+    ziSweep node;
+    zvClosing closing;
+    double *targets, *q, *v, *a, *found, *lambda; /* of the node */
+    double *sum_a, *sum_found, *sum_lambda;
+} Limit;
+
+/* The largest rate of the joints that loops run through, lengths in sizes of the robot. */
+static double rate_of_joints(const zvModel *m, const double *v) {
+    double most = 0;
+    for (int j = 0; j < m->njoint; j++) {
+        const zvJointPlace place = m->joint_places[j];
+        if (place.v_index < 0 || zi_joint_carries(m, j)) continue;
+        for (int k = 0; k < place.nv; k++) {
+            const int i = place.v_index + k;
+            most = fmax(most, zi_velocity_reach(m, i) * fabs(v[i]));
+        }
+    }
+    return most;
+}
+
+/* Memory for nodes and sums, the sums cleared. */
+static Limit limit_of(const zvModel *m, const zvWork *work, const ziSweep *s, const double *tau) {
+    Limit x = {.model = m, .work = *work, .at = s, .tau = tau, .weak = s->margin < zone, .node = *s};
+    x.margin = x.weak ? s->margin : 0;
+    ziScratch *scratch = &x.work.scratch;
+    const size_t nv = (size_t)m->nv, rows = (size_t)m->tree.closed->loop_rows;
+    double **vectors[] = {&x.v, &x.a, &x.found, &x.sum_a, &x.sum_found};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = zi_scratch_doubles(scratch, nv);
+    x.q = zi_scratch_doubles(scratch, (size_t)m->nq);
+    x.lambda = zi_scratch_doubles(scratch, rows);
+    x.sum_lambda = zi_scratch_doubles(scratch, rows);
+    x.locked = zi_free_or_locked(m, scratch, s->given);
+    if (s->closing && s->closing->targets) x.targets = zi_scratch_doubles(scratch, 3 * (size_t)m->nloop);
+    memset(x.found, 0, nv * sizeof *x.found);
+    memset(x.sum_a, 0, nv * sizeof *x.sum_a);
+    memset(x.sum_found, 0, nv * sizeof *x.sum_found);
+    memset(x.sum_lambda, 0, rows * sizeof *x.sum_lambda);
+    return x;
+}
+
+/* The state after a time t of motion along v, not closed; targets go on. */
+static void go_along(Limit *x, double t) {
+    const zvModel *m = x->model;
+    for (int i = 0; i < m->nv; i++) x->a[i] = t * x->at->v[i];
+    zv_position_add(m, x->at->q, x->a, x->q);
+    memcpy(x->v, x->at->v, (size_t)m->nv * sizeof *x->v);
+    x->closing = (zvClosing){.targets = x->targets};
+    for (int i = 0; x->targets && i < m->nloop; i++) {
+        const double *from = x->at->closing->targets + 3 * i;
+        x->targets[3 * i] = from[0] + t * (from[1] + 0.5 * t * from[2]);
+        x->targets[3 * i + 1] = from[1] + t * from[2];
+        x->targets[3 * i + 2] = from[2];
+    }
+    x->node.q = x->q;
+    x->node.v = x->v;
+    x->node.closing = &x->closing;
+    x->node.lambda = x->lambda;
+}
+
+static bool is_clear(const Limit *x) { return x->node.margin > fmax(clear, clearer * x->margin); }
+
+/* How far the directions that are weak at the state hold at time t along v, at the price of one sweep. */
+static double margin_along(Limit *x, double t) {
+    go_along(x, t);
+    ziSweep probe = x->node;
+    probe.level = ZI_CONSTRAINT_FREE;
+    probe.given = x->locked;
+    memset(x->a, 0, (size_t)x->model->nv * sizeof *x->a);
+    const zvStatus status = zi_sweep_closed(x->model, x->work.scratch, &probe, NULL, NULL, x->a);
+    x->node.weakest = probe.weakest;
+    if (status < 0 || probe.dropped > x->at->dropped - !x->weak) return 0; /* nothing comes back */
+    return probe.margin;
+}
+
+/* Closes the node at time t and finds its accelerations; false: it cannot be used. */
+static bool visit(Limit *x, double t, double *a_given) {
+    const zvModel *m = x->model;
+    go_along(x, t);
+    if (zv_close_position(m, &x->work, &x->closing, x->locked, x->q, NULL) < 0) return false;
+    if (zv_close_velocity(m, &x->work, &x->closing, x->q, x->locked, x->v, NULL) < 0) return false;
+    memcpy(x->a, a_given, (size_t)m->nv * sizeof *x->a);
+    return zi_sweep_closed(m, x->work.scratch, &x->node, x->tau, x->found, x->a) >= 0 && is_clear(x);
+}
+
+static void add(int count, double k, const double *x, double *sum) {
+    for (int i = 0; i < count; i++) sum[i] += k * x[i];
+}
+
+/* Weights of the nodes at +-k: (-1)^(k+1) 4!^2 / ((4-k)! (4+k)!) */
+static const double weight[NODES] = {4 / 5.0, -2 / 5.0, 4 / 35.0, -1 / 70.0};
+
+/* Sums the answers of all nodes; false: one of them cannot be used. */
+static bool interpolate(Limit *x, double h, double *a_given) {
+    const zvModel *m = x->model;
+    for (int k = NODES; k > 0; k--) {
+        for (int sign = -1; sign < 2; sign += 2) {
+            if (!visit(x, sign * k * h, a_given)) return false;
+            add(m->nv, weight[k - 1], x->a, x->sum_a);
+            add(m->nv, weight[k - 1], x->found, x->sum_found);
+            add(m->tree.closed->loop_rows, weight[k - 1], x->lambda, x->sum_lambda);
+        }
+    }
+    return true;
+}
+
+/* The time to the first node: far enough for the weak directions, and for those that were left out, to hold. 0: there
+ * is none. */
+static double find_step(Limit *x) {
+    const double rate = x->at->v ? rate_of_joints(x->model, x->at->v) : 0;
+    if (!(rate > 0)) return 0;
+    double h = first_node / rate;
+    for (int k = 0; k < 2; k++) {
+        x->node.margin = fmin(margin_along(x, h), margin_along(x, -h));
+        if (is_clear(x)) return h;
+        if (!(x->node.margin > clearer * x->margin)) return 0;
+        h *= 1.2 * sqrt(clear / x->node.margin);
+        if (h * rate > farthest) return 0;
+    }
+    return 0;
+}
+
+/* Copies what was found into the entries that were asked for. */
+static void take_answers(const Limit *x, const ziSweep *s, double *found, double *a) {
+    for (int i = 0; i < x->model->nv; i++) {
+        const bool moves = !s->given || s->given[i] == ZV_GIVEN_FORCE;
+        if (moves) a[i] = x->sum_a[i];
+        if (!moves && found) found[i] = x->sum_found[i];
+    }
+    if (s->lambda) memcpy(s->lambda, x->sum_lambda, (size_t)x->model->tree.closed->loop_rows * sizeof *s->lambda);
+}
+
+/* The loop whose hold is weakest a little way along no special direction. */
+static int weakest_beside(Limit *x) {
+    ziSweep beside = *x->at;
+    double *v = zi_scratch_doubles(&x->work.scratch, (size_t)x->model->nv);
+    for (int i = 0; i < x->model->nv; i++) v[i] = sin(1.0 + i * i) / zi_velocity_reach(x->model, i);
+    beside.v = v;
+    x->at = &beside;
+    margin_along(x, first_node);
+    x->at = NULL;
+    return x->node.weakest;
+}
+
+/* Whether more conditions were left out than repeat others anyway. */
+static bool lacks_conditions(const ziSweep *s) { return s->closing && !s->given && s->dropped > s->closing->redundant; }
+
+/* Puts the limit, if there is one, in the place of the answers at the state itself; false: they are not determined. */
+static bool resolve(const zvModel *m, const zvWork *work, ziSweep *s, const double *tau, double *found, double *a) {
+    Limit x = limit_of(m, work, s, tau);
+    const double h = find_step(&x);
+    if (h > 0 && interpolate(&x, h, a)) {
+        take_answers(&x, s, found, a);
+        if (x.node.dropped < s->dropped) s->margin = 0; /* a direction that was left out holds again on both sides */
+        s->weakest = x.node.weakest;
+        return true;
+    }
+    if (s->margin > lost && !(lacks_conditions(s) && s->closing->redundant > 0)) return true;
+    if (s->weakest < 0) s->weakest = weakest_beside(&x);
+    return false;
+}
+
+zvStatus zi_sweep_through(const zvModel *m, const zvWork *work, ziSweep *s, const double *tau, double *found,
+                          double *a) {
+    const zvStatus status = zi_sweep_closed(m, work->scratch, s, tau, found, a);
+    bool resolved = true;
+    if (status >= 0 && (s->margin < zone || lacks_conditions(s))) resolved = resolve(m, work, s, tau, found, a);
+    if (s->closing && s->closing->singularity)
+        *s->closing->singularity =
+            (zvSingularity){.margin = s->margin, .loop = s->weakest, .dropped = s->dropped, .resolved = resolved};
+    return status;
+}

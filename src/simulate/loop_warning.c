@@ -1,0 +1,81 @@
+/* Singular positions of loops in a run: what there is to tell of them. Those that a branch goes through are passed in
+ * silence (loops/singular.c). */
+#include "simulate/system.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double near_singular = 1e-3; /* margins that count as passing one */
+static const double displaced = 0.1;      /* rad, or parts of the robot's size */
+enum { MOST_JOINTS = 6 };                 /* named of a loop */
+
+/* A closed position beside that of the scenario, which may be a singular one itself. INT_MAX: none was found. */
+int zi_system_redundancy(ziSystem *s) {
+    const zvModel *m = s->model;
+    zvSingularity near = {0};
+    const zvClosing closing = {.singularity = &near, .redundant = INT_MAX};
+    for (int i = 0; i < s->nv; i++) s->buffer[i] = displaced * sin(1.0 + i * i); /* in no special direction */
+    zv_position_add(m, s->scenario->q, s->buffer, s->q);
+    if (zv_assemble(m, s->work, NULL, NULL, s->q, NULL) < 0) return INT_MAX;
+    memset(s->v, 0, (size_t)s->nv * sizeof *s->v);
+    const zvStatus status =
+        zv_closed_forward_dynamics(m, s->work, &closing, s->q, NULL, NULL, NULL, s->buffer, s->efforts->lambda);
+    return status < 0 ? INT_MAX : near.dropped;
+}
+
+void zi_system_note_singular(ziSystem *s) {
+    const zvSingularity *x = &s->efforts->singularity;
+    if (!s->singular.resolved || (!(x->margin < near_singular) && x->resolved)) return; /* the first that was open */
+    s->singular = *x;
+    s->singular_t = s->t;
+    memcpy(s->singular_q, s->q, (size_t)s->nq * sizeof *s->q);
+}
+
+/* Appends `, joint = value unit` for the joints of a loop that have one coordinate. */
+static void tell_joints(const ziSystem *s, int loop, char *text, size_t size) {
+    const zvModel *m = s->model;
+    size_t used = strlen(text);
+    int told = 0;
+    zv_loop_signs(m, loop, s->signs);
+    for (int j = 0; j < zv_model_njoint(m); j++) {
+        const zvJoint *joint = zv_model_joint(m, j);
+        const zvJointPlace place = zv_model_joint_place(m, j);
+        if (place.nq != 1 || s->signs[j] == 0) continue;
+        if (told++ == MOST_JOINTS) {
+            snprintf(text + used, size - used, ", ...");
+            return;
+        }
+        const int written =
+            snprintf(text + used, size - used, ", %s = %.6g %s", joint->name, s->singular_q[place.q_index],
+                     zv_joint_type_v_unit(joint->type, 0, ZV_QUANTITY_POSITION));
+        if (written < 0 || (size_t)written >= size - used) return;
+        used += (size_t)written;
+    }
+}
+
+bool zi_system_tell_singular(const ziSystem *s, double since, char *text, size_t size) {
+    const bool seen = s->loops && (s->singular.margin < near_singular || !s->singular.resolved);
+    if (!seen || s->singular_t < since || s->singular.loop < 0) return false;
+    snprintf(text, size, "loop \"%s\", t = %.9g s", zv_model_loop(s->model, s->singular.loop)->name, s->singular_t);
+    tell_joints(s, s->singular.loop, text, size);
+    return true;
+}
+
+/* The first that is worth telling stays. */
+void zi_system_judge_singular(ziSystem *s) {
+    char where[ZI_LOOP_WARNING / 2];
+    if (*s->loop_warning || (s->singular.resolved && s->closes)) return;
+    if (!zi_system_tell_singular(s, -INFINITY, where, sizeof where)) return;
+    if (!s->singular.resolved)
+        snprintf(s->loop_warning, ZI_LOOP_WARNING,
+                 "the loops are in a singular position from which several motions go on, and nothing tells which (%s): "
+                 "start beside it, or with a velocity that leads out of it",
+                 where);
+    else
+        snprintf(s->loop_warning, ZI_LOOP_WARNING,
+                 "the loops passed a singular position (%s), where errors grow and another branch begins, and nothing "
+                 "keeps them closed: use loops: {stabilisation: projection}",
+                 where);
+}

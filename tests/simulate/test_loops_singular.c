@@ -1,0 +1,123 @@
+/* Runs through singular positions of loops: errors near those of a pendulum without loops at the same tolerance, the
+ * same for both choices of the parent, in as many steps as a smooth motion needs; and what is said where the branch is
+ * open. */
+#define _POSIX_C_SOURCE 200809L
+#include "simulate/runs.h"
+#include "support/singular_mechanisms.h"
+
+enum { DURATION = 3 };
+
+typedef struct Run {
+    const char *integrator;
+    double bound; /* of the error of angles */
+    long steps;   /* at most */
+} Run;
+
+/* Runs a mechanism with either parent. */
+static void pass(const Mechanism *m, const Run *run) {
+    const long double angle = mechanism_angle(m, DURATION, 15000);
+    for (int swapped = 0; swapped < 2; swapped++) {
+        char keys[256];
+        zvError error = {0};
+        snprintf(keys, sizeof keys, "duration: %d, integrator: {%s}", DURATION, run->integrator);
+        zvScenario *scenario = mechanism_scenario(m, swapped, keys, &error);
+        if (!scenario) fail_msg("%s", error.text);
+        zvRunSummary *summary = run_of(scenario, NULL);
+        const double worst = mechanism_error(m, zv_scenario_model(scenario), zv_run_position(summary), angle);
+        const long steps = zv_run_statistics(summary).steps;
+        if (!(worst <= run->bound && steps <= run->steps))
+            fail_msg("%s, %s, parent %d: error %.2g, %ld steps", m->label, run->integrator, swapped, worst, steps);
+        assert_int_equal(zv_run_warnings(summary), 0);
+        zv_run_summary_destroy(summary);
+        zv_scenario_destroy(scenario);
+    }
+}
+
+static void errors_follow_the_tolerance(void **state) {
+    (void)state;
+    static const Mechanism mechanisms[] = {
+        {"four-bar", FOUR_BARS, 1}, {"two four-bars", FOUR_BARS, 2}, {"unequal cranks", UNEQUAL, 1}};
+    static const Run runs[] = {{"method: adams, rtol: 1e-10, atol: 1e-10", 3e-8, 600},
+                               {"method: adams, rtol: 1e-12, atol: 1e-12", 1e-9, 2000},
+                               {"method: erk, order: 5, rtol: 1e-11, atol: 1e-11", 1e-9, 1000},
+                               {"method: erk, order: 8, rtol: 1e-10, atol: 1e-10", 2e-9, 200},
+                               {"method: erk, order: 8, rtol: 1e-12, atol: 1e-12", 1e-10, 400},
+                               {"method: bdf, rtol: 1e-10, atol: 1e-10", 2e-7, 1500},
+                               {"method: rk4, step: 2e-3", 1e-9, 1500}};
+    for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++) {
+        for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) pass(&mechanisms[i], &runs[k]);
+    }
+}
+
+/* Its motion is swifter: at each end of the slider's way the inertia falls to a tenth. */
+static void slider_crank(void **state) {
+    (void)state;
+    static const Mechanism slider = {"slider-crank", SLIDER_CRANK, 1};
+    static const Run runs[] = {{"method: rk4, step: 1e-3", 2e-8, 3000},
+                               {"method: erk, order: 8, rtol: 1e-10, atol: 1e-10", 2e-9, 400},
+                               {"method: adams, rtol: 1e-10, atol: 1e-10", 3e-7, 4000}};
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) pass(&slider, &runs[k]);
+}
+
+static void forty_in_a_row(void **state) {
+    (void)state;
+    static const Mechanism row = {"forty four-bars", FOUR_BARS, 40};
+    static const Run runs[] = {{"method: adams, rtol: 1e-9, atol: 1e-9", 1e-6, 1000},
+                               {"method: erk, order: 8, rtol: 1e-9, atol: 1e-9", 2e-8, 150}};
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) pass(&row, &runs[k]);
+}
+
+/* The run must end with one warning that has all parts in it. */
+static void expect_warning(zvScenario *scenario, const char *const *parts) {
+    zvRunSummary *summary = run_of(scenario, NULL);
+    assert_int_equal(zv_run_warnings(summary), 1);
+    const char *text = zv_run_warning(summary, 0);
+    for (; *parts; parts++)
+        if (!strstr(text, *parts)) fail_msg("\"%s\" is not in: %s", *parts, text);
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+}
+
+/* Without projection a singular position is passed with a warning that names loop, time and position. */
+static void without_projection(void **state) {
+    (void)state;
+    static const char *const parts[] = {"singular position", "loop \"close0\"", "t = 0.3",
+                                        "pivot1 = ",         "projection",      NULL};
+    static const char *const stabilisations[] = {"none", "baumgarte"};
+    static const Mechanism four_bar = {"unequal cranks", UNEQUAL, 1};
+    for (int i = 0; i < 2; i++) {
+        char keys[128];
+        zvError error = {0};
+        snprintf(keys, sizeof keys, "duration: 0.5, loops: {stabilisation: %s}, integrator: {method: rk4, step: 1e-3}",
+                 stabilisations[i]);
+        zvScenario *scenario = mechanism_scenario(&four_bar, false, keys, &error);
+        if (!scenario) fail_msg("%s", error.text);
+        expect_warning(scenario, parts);
+    }
+}
+
+/* A mechanism that begins in one at rest could go either way. */
+static void begun_in_one(void **state) {
+    (void)state;
+    static const char *const parts[] = {"nothing tells which", "loop \"one\"", "t = 0 s", "a = 0 rad", NULL};
+    zvScenario *scenario = scenario_of(
+        "{zveno_scenario: 1, duration: 0.02, model: {inline: {gravity: [0, -9.81, 0], links: [{name: ground}, {name: "
+        "a, "
+        "mass: 1, com: [0.5, 0, 0], inertia: [1e-6, 0.1, 0.1]}, {name: b, mass: 1, com: [0.5, 0, 0], inertia: [1e-6, "
+        "0.1, "
+        "0.1]}, {name: d, mass: 1, com: [0.5, 0, 0], inertia: [1e-6, 0.1, 0.1]}], joints: [{name: a, type: continuous, "
+        "parent: ground, child: a}, {name: b, type: continuous, parent: ground, child: b, origin: {xyz: [1, 0, 0]}}, "
+        "{name: d, type: continuous, parent: a, child: d, origin: {xyz: [1, 0, 0]}}], loops: [{name: one, type: "
+        "revolute, "
+        "parent: d, child: b, origin: {xyz: [1, 0, 0]}, child_origin: {xyz: [1, 0, 0]}}]}}, "
+        "integrator: {method: rk4, step: 1e-3}}");
+    expect_warning(scenario, parts);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_follow_the_tolerance), cmocka_unit_test(slider_crank), cmocka_unit_test(forty_in_a_row),
+        cmocka_unit_test(without_projection),          cmocka_unit_test(begun_in_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
