@@ -74,9 +74,10 @@ typedef struct zvAgreement zvAgreement;
 zvAgreement *zv_agreement_create(const zvModel *model, bool generated, zvError *error);
 void zv_agreement_destroy(zvAgreement *agreement); /* NULL is let pass */
 
-/* Draws states (positions within the limits of joints, closed where there are loops), asks and compares; allocates
- * nothing. options NULL: defaults. ZV_OK: done, whatever the result. ZV_INTERRUPTED: tell said stop; what was compared
- * so far counts. ZV_CLOSURE: no position was found that closes the loops. ZV_NUMBER: options that make no sense. */
+/* Draws states (positions within the limits of joints, at most a turn from zero, closed where there are loops), asks
+ * and compares; allocates nothing. options NULL: defaults. ZV_OK: done, whatever the result. ZV_INTERRUPTED: tell said
+ * stop; what was compared so far counts. ZV_CLOSURE: no position was found that closes the loops. ZV_NUMBER: options
+ * that make no sense. */
 zvStatus zv_agree(const zvModel *model, zvWork *work, zvAgreement *agreement, const zvAgreeOptions *options,
                   zvError *error);
 

@@ -278,8 +278,6 @@ static bool inverse_sizes(ziTrial *t, const double *median, double *sizes) {
     return true;
 }
 
-static double depth_of(const ziTrial *t) { return t->model->tree.max_depth > 0 ? t->model->tree.max_depth : 1; }
-
 /* y := |A| |x|, or |A x| when it is to cancel. */
 static void times(const ziTrial *t, const double *A, const double *x, bool cancels, double *y) {
     for (size_t i = 0; i < t->nv; i++) {
@@ -290,19 +288,22 @@ static void times(const ziTrial *t, const double *A, const double *x, bool cance
 }
 
 /* A := |M^-1| (A + S |M^-1| |d tau|), column by column: rounding of d tau = -M answer, and of the inverse. Where d tau
- * is zero it is no more than that rounding. */
+ * is zero it is no more than that rounding. Where all that cancels what is left is the square of rounding, as in
+ * zi_sizes_minv. */
 static void carry_rounding(ziTrial *t, const double *answer, double *A) {
     const size_t n = t->nv;
     double *column = t->differences, *forces = t->differences + n, *moved = t->differences + 2 * n;
     for (size_t k = 0; k < n; k++) {
         for (size_t i = 0; i < n; i++) column[i] = answer[i * n + k];
         times(t, t->M, column, true, forces);
-        for (size_t i = 0; i < n; i++) forces[i] += depth_of(t) * DBL_EPSILON * A[i * n + k];
+        for (size_t i = 0; i < n; i++) forces[i] += zi_trial_depth(t) * DBL_EPSILON * A[i * n + k];
         times(t, t->X, forces, false, moved);
         times(t, t->S, moved, false, forces);
         for (size_t i = 0; i < n; i++) forces[i] += A[i * n + k];
         times(t, t->X, forces, false, moved);
-        for (size_t i = 0; i < n; i++) A[i * n + k] = moved[i];
+        times(t, t->S, moved, false, forces);
+        times(t, t->X, forces, false, column);
+        for (size_t i = 0; i < n; i++) A[i * n + k] = moved[i] + zi_trial_depth(t) * DBL_EPSILON * column[i];
     }
 }
 
@@ -342,7 +343,7 @@ static void add_steps(ziTrial *t, int step, const double *answer, double *by_q) 
         for (size_t i = 0; i < n; i++) {
             double *size = by_q + i * n + k;
             *size += 2 / h * (answer[i] + far * *size);
-            *size += t->blur[i * n + k] / (depth_of(t) * DBL_EPSILON);
+            *size += t->blur[i * n + k] / (zi_trial_depth(t) * DBL_EPSILON);
         }
     }
 }

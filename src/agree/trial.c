@@ -96,14 +96,14 @@ bool zi_trial_create(const zvModel *m, ziTrial *t) {
     *t = (ziTrial){.model = m, .nv = (size_t)m->nv, .rows = (size_t)zv_model_nloop_rows(m)};
     const size_t n = t->nv, r = t->rows;
     double **vectors[] = {&t->v, &t->a, &t->tau, &t->forces, &t->x, &t->y};
-    double **squares[] = {&t->S, &t->M, &t->X, &t->square, &t->blur};
+    double **squares[] = {&t->S, &t->M, &t->X, &t->square, &t->second, &t->blur};
     double **conditions[] = {&t->lambda, &t->bias, &t->row, &t->unit};
     double **columns[] = {&t->G, &t->GX, &t->Y};
     bool fits = zi_error_scale_create(m, &t->error_scale) &&
                 trial_arrays(t, (size_t)m->nq, 2, (double **[]){&t->q, &t->near}) &&
                 trial_arrays(t, (size_t)zv_model_nexternal(m), 1, (double **[]){&t->fext}) &&
                 trial_arrays(t, 3 * n, 1, (double **[]){&t->differences}) && zi_ring_create(m, &t->arena, &t->ring) &&
-                trial_arrays(t, n, 6, vectors) && trial_arrays(t, n * n, 5, squares) &&
+                trial_arrays(t, n, 6, vectors) && trial_arrays(t, n * n, 6, squares) &&
                 trial_arrays(t, r, 4, conditions) && trial_arrays(t, r * n, 3, columns) &&
                 trial_arrays(t, r * r, 1, (double **[]){&t->A});
     fits = fits && (t->given = zi_arena_alloc(&t->arena, n + 1)) && (t->mask = zi_arena_alloc(&t->arena, n + 1));
@@ -220,7 +220,7 @@ static void draw_forces(ziTrial *t) {
  * factor. Beyond that the first order that answers are judged by says nothing. */
 static bool is_mild(const ziTrial *t) {
     static const double part = 1.0 / 64;
-    const double depth = t->model->tree.max_depth > 0 ? t->model->tree.max_depth : 1;
+    const double depth = zi_trial_depth(t);
     double most = 0;
     if (!t->regular || !t->ring.batch) return false;
     for (size_t k = 0; k < t->nv; k++) {

@@ -60,6 +60,7 @@ typedef struct ziTrial {
     double *M, *X;       /* nv x nv: mass matrix and its inverse */
     bool regular;        /* there is an inverse */
     double *square;      /* nv x nv: scratch */
+    double *second;      /* nv x nv: scratch of zi_sizes_minv */
     double *forces;      /* nv: sizes of forces, for the scale that is being found */
     double *x, *y;       /* nv: scratch */
     double *near;        /* nq: a position beside q */
@@ -76,6 +77,11 @@ typedef struct ziTrial {
 /* False when out of memory; zi_trial_destroy in either case. */
 bool zi_trial_create(const zvModel *model, ziTrial *trial);
 void zi_trial_destroy(ziTrial *trial);
+
+/* Bodies on the longest path: roundings add up along it. */
+static inline double zi_trial_depth(const ziTrial *trial) {
+    return trial->model->tree.max_depth > 0 ? trial->model->tree.max_depth : 1;
+}
 
 /* State number `index` of those that belong to a seed: every second one with external forces, all of them closed.
  * ZV_CLOSURE when no position closes the loops; error says which loop. */

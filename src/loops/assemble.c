@@ -32,12 +32,19 @@ static void guess_quaternion(ziGuess *g, double e[4]) {
     for (int k = 0; k < 4; k++) e[k] /= sqrt(square);
 }
 
+/* Limits so far apart that they mean none are narrowed to this, on either side of zero or of what is nearest to it. */
+static double widest_guess(const zvJoint *described, int k, double size) {
+    return zi_joint_turns(described->type, k) ? 2 * pi : 100 * size;
+}
+
 static double guess_coordinate(ziGuess *g, const zvJoint *described, int k, double size) {
     const zvDof *dof = &described->dof[k];
-    const double x = zi_guess_next(g);
-    if (dof->has_limits && isfinite(dof->upper - dof->lower))
-        return 0.5 * (dof->lower + dof->upper) + 0.5 * x * (dof->upper - dof->lower);
-    return x * (zi_joint_turns(described->type, k) ? pi : size);
+    const double x = zi_guess_next(g), wide = widest_guess(described, k, size);
+    if (!dof->has_limits || !isfinite(dof->upper - dof->lower))
+        return x * (zi_joint_turns(described->type, k) ? pi : size);
+    const double half = 0.5 * (dof->upper - dof->lower), middle = 0.5 * (dof->lower + dof->upper);
+    if (half <= wide) return middle + x * half;
+    return fmin(fmax(0, dof->lower + wide), dof->upper - wide) + x * wide;
 }
 
 static void guess_joint(ziGuess *g, const zvJoint *described, double size, double *q) {

@@ -177,6 +177,81 @@ static void random_mechanisms(void **state) {
     assert_true(worst.compared > 200);
 }
 
+/* A link with its mass beside the joint's origin, joined to `parent`. */
+static zvJoint add_finger(zvBuilder *b, const char *name, const char *parent, zvJointType type, double side, double x) {
+    zvLink link = zv_link_default(name);
+    zvJoint finger = zv_joint_default(name, type, parent, name);
+    link.has_inertia = true;
+    link.inertia = (zvInertia){.mass = 0.1, .com = {0, 0.01 * side, 0}, .moment = {1e-4, 0, 0, 1e-4, 0, 1e-4}};
+    finger.origin.p[0] = x;
+    memcpy(finger.axis, (double[3]){0, side, 0}, sizeof finger.axis);
+    zv_builder_add_link(b, &link, NULL);
+    return finger;
+}
+
+/* Two grippers on a free base: fingers that mirror each other push it by forces that cancel exactly, so that entries of
+ * M^-1 are products of two roundings. */
+static void exact_cancellation(void **state) {
+    (void)state;
+    static const double places[2] = {0.3, -0.7};
+    zvBuilder *b = zv_builder_create();
+    zvLink base = zv_link_default("base");
+    base.has_inertia = true;
+    base.inertia = (zvInertia){.mass = 3, .com = {0.1, 0, 0.2}, .moment = {0.1, 0, 0, 0.2, 0, 0.3}};
+    zv_builder_add_link(b, &base, NULL);
+    zv_builder_set_free_base(b, true);
+    for (int i = 0; i < 2; i++) {
+        char left[8], right[8];
+        snprintf(left, sizeof left, "left%d", i);
+        snprintf(right, sizeof right, "right%d", i);
+        zvJoint finger = add_finger(b, left, "base", ZV_JOINT_PRISMATIC, 1, places[i]);
+        zv_builder_add_joint(b, &finger, NULL);
+        finger = add_finger(b, right, "base", ZV_JOINT_PRISMATIC, -1, places[i]);
+        finger.mimic = left;
+        zv_builder_add_joint(b, &finger, NULL);
+    }
+    zvModel *model = NULL;
+    zvError error = {0};
+    if (zv_builder_freeze(b, &model, &error) < 0) fail_msg("%s", error.text);
+    zvWork *work = zv_work_create(model, &error);
+    worst = (Worst){0};
+    assert_true(agrees(model, work, 1, 20));
+    assert_true(isfinite(worst.ratio) && worst.compared > 100);
+    zv_work_destroy(work);
+    zv_model_destroy(model);
+    zv_builder_destroy(b);
+}
+
+/* Limits that mean none: positions are drawn within a turn of zero, or of the limit next to it. */
+static void far_limits(void **state) {
+    (void)state;
+    static const double limits[][4] = {{-999999, 999999, -6.3, 6.3}, {100, 1e6, 100, 112.6}, {-1, 2, -1, 2}};
+    for (int k = 0; k < 3; k++) {
+        zvBuilder *b = zv_builder_create();
+        zvLink ground = zv_link_default("ground");
+        zvModel *model = NULL;
+        zvError error = {0};
+        zv_builder_add_link(b, &ground, NULL);
+        zvJoint finger = add_finger(b, "arm", "ground", ZV_JOINT_REVOLUTE, 1, 0.1);
+        finger.dof[0].has_limits = true;
+        finger.dof[0].lower = limits[k][0], finger.dof[0].upper = limits[k][1];
+        zv_builder_add_joint(b, &finger, NULL);
+        if (zv_builder_freeze(b, &model, &error) < 0) fail_msg("%s", error.text);
+        ziGuess guess = {.state = 7};
+        double least = INFINITY, most = -INFINITY;
+        for (int i = 0; i < 200; i++) {
+            double q = 0;
+            zi_guess_position(&guess, model, 1, NULL, &q);
+            least = fmin(least, q), most = fmax(most, q);
+        }
+        const double width = limits[k][3] - limits[k][2];
+        if (!(least >= limits[k][2] && most <= limits[k][3] && most - least > 0.9 * width))
+            fail_msg("limits %g and %g: positions from %g to %g", limits[k][0], limits[k][1], least, most);
+        zv_model_destroy(model);
+        zv_builder_destroy(b);
+    }
+}
+
 /* -- what the header promises -------------------------------------------------------------------------------------- */
 
 static bool stop_at_two(void *context, const zvAgreeProgress *now) {
@@ -308,4 +383,4 @@ static void singular_robots(void **state) {
 }
 
 TESTS(medians, spreads, nothing_is_no_number, wrong_entries, random_trees, random_elastic_trees, random_mechanisms,
-      promises, stops_between_methods, singular_robots)
+      exact_cancellation, far_limits, promises, stops_between_methods, singular_robots)

@@ -119,8 +119,4 @@ static void at_rest(void **state) {
     close_case(&c);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(of_the_branch), cmocka_unit_test(given_accelerations),
-                                       cmocka_unit_test(at_rest)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(of_the_branch, given_accelerations, at_rest)

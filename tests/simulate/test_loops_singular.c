@@ -114,10 +114,4 @@ static void begun_in_one(void **state) {
     expect_warning(scenario, parts);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_follow_the_tolerance), cmocka_unit_test(slider_crank), cmocka_unit_test(forty_in_a_row),
-        cmocka_unit_test(without_projection),          cmocka_unit_test(begun_in_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(errors_follow_the_tolerance, slider_crank, forty_in_a_row, without_projection, begun_in_one)
