@@ -240,5 +240,25 @@ static void sizes_of_hundreds(void **state) {
     free(buffer);
 }
 
+/* A matrix that holds one direction by 1e-6, others by 1, in axes turned by any angle: in units the direction is left
+ * out or kept for every angle alike, and the margin tells how weak it is; of the matrix scaled to unit diagonal neither
+ * is so. */
+static void units_do_not_depend_on_axes(void **state) {
+    (void)state;
+    for (int k = 0; k < 16; k++) {
+        const double c = cos(0.1 * k), s = sin(0.1 * k), weak = 1e-6, unit[2] = {0.5, 0.5};
+        for (int kept = 0; kept < 2; kept++) {
+            double A[4] = {c * c + weak * s * s, (1 - weak) * s * c, (1 - weak) * s * c, s * s + weak * c * c};
+            double scale[2] = {sqrt(2), sqrt(2)};
+            int order[2], weakest = -1;
+            const int rank = semidefinite_factor_in_units(2, 2, A, order, scale, kept ? 1e-7 : 1e-5);
+            assert_int_equal(rank, 1 + kept);
+            const double margin = semidefinite_margin(2, A, order, scale, rank, unit, &weakest);
+            if (!kept) assert_true(margin == 1 && weakest < 0);
+            if (kept) assert_true(margin > 1.99e-6 && margin < 4.01e-6 && weakest == order[1]);
+        }
+    }
+}
+
 TESTS(solutions_have_least_norm, half_squares_to_the_form, agrees_with_the_pseudoinverse, contradictions_are_measured,
-      sizes_of_hundreds)
+      sizes_of_hundreds, units_do_not_depend_on_axes)

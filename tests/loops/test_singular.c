@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "support/near.h"
+#include "support/run_tests.h"
 #include "support/singular_mechanisms.h"
 
 enum { MOST = 32 };

@@ -3,6 +3,7 @@
  * open. */
 #define _POSIX_C_SOURCE 200809L
 #include "simulate/runs.h"
+#include "support/run_tests.h"
 #include "support/singular_mechanisms.h"
 
 enum { DURATION = 3 };
