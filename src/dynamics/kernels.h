@@ -38,9 +38,9 @@ typedef struct ziConstraintTask {
     double *lambda;  /* rows of all constraints */
     int dropped;     /* conditions found redundant or singular */
     double conflict; /* the largest of their residuals that no lambda removes, in the rows' own units */
-    double margin;  /* the smallest pivot among the others, over A of a direction in which the masses of the constraint's
-                       links move freely: the square of how well it is held; at most 1 */
-    int weakest;    /* constraint that has it; -1: none */
+    double margin; /* the smallest pivot among the others, over A of a direction in which the masses of the constraint's
+                      links move freely: the square of how well it is held; at most 1 */
+    int weakest;   /* constraint that has it; -1: none */
     double measure; /* what that is to be compared with: the largest sum of absolute terms of such a row */
 } ziConstraintTask;
 

@@ -194,7 +194,7 @@ static zvJoint add_finger(zvBuilder *b, const char *name, const char *parent, zv
 static void exact_cancellation(void **state) {
     (void)state;
     static const double places[2] = {0.3, -0.7};
-    zvBuilder *b = zv_builder_create();
+    zvBuilder *b = zv_builder_create(NULL);
     zvLink base = zv_link_default("base");
     base.has_inertia = true;
     base.inertia = (zvInertia){.mass = 3, .com = {0.1, 0, 0.2}, .moment = {0.1, 0, 0, 0.2, 0, 0.3}};
@@ -227,7 +227,7 @@ static void far_limits(void **state) {
     (void)state;
     static const double limits[][4] = {{-999999, 999999, -6.3, 6.3}, {100, 1e6, 100, 112.6}, {-1, 2, -1, 2}};
     for (int k = 0; k < 3; k++) {
-        zvBuilder *b = zv_builder_create();
+        zvBuilder *b = zv_builder_create(NULL);
         zvLink ground = zv_link_default("ground");
         zvModel *model = NULL;
         zvError error = {0};
