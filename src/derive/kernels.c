@@ -3,20 +3,4 @@
 
 #include "real/isa.h"
 
-#if ZI_X86_LEVEL >= 3
-extern const ziDeriveKernels zi_derive_kernels_v3;
-#endif
-#if ZI_X86_LEVEL >= 4
-extern const ziDeriveKernels zi_derive_kernels_v4;
-#endif
-
-const ziDeriveKernels *zi_derive_kernels(const zvModel *model) {
-#if ZI_X86_LEVEL >= 4
-    if (model->isa == ZI_ISA_V4) return &zi_derive_kernels_v4;
-#endif
-#if ZI_X86_LEVEL >= 3
-    if (model->isa == ZI_ISA_V3) return &zi_derive_kernels_v3;
-#endif
-    (void)model;
-    return &zi_derive_kernels_baseline;
-}
+ZI_CHOOSE_KERNELS(ziDeriveKernels, zi_derive_kernels)
