@@ -111,7 +111,8 @@ static const char states[] =
     "State (--state FILE, JSON or YAML)\n"
     "  One map, or a list of maps; the output has the same shape. All keys may be missing.\n"
     "  q      nq numbers, neutral when missing           v, a, tau  nv numbers each, zero when missing\n"
-    "  fext   {link or frame: [fx, fy, fz, mx, my, mz]}  force and moment about its origin, world axes, N and N m\n"
+    "  fext   {link or frame: [fx, fy, fz, mx, my, mz]}  force and moment about its origin, world axes, N and N m;\n"
+    "         {link or frame: {axes: local, wrench: [...]}}   the same in its own axes\n"
     "  given  nv words, tau | a | locked                 what \"zveno mixed\" takes as known; all tau when missing\n"
     "  Numbers may be written pi/2, -3*pi/4 or 30 deg.\n";
 

@@ -155,6 +155,8 @@ Code question_answer(const Question *question, const Args *args, const void *met
     if (code != CODE_DONE) return code;
     zvError error = {0};
     Case at = {.args = args, .model = robot.model, .method = method, .frame = -1, .error = &error};
+    if (question->dynamics && zv_model_nv(robot.model) > 0 && zv_model_mass(robot.model) == 0)
+        warn("no link that moves has mass: forces are zero, or those of rotors alone; zveno check tells more");
     code = choose_words(question, &at);
     if (code == CODE_DONE) code = answer_robot(question, &at, out);
     if (code != CODE_DONE) text_clear(out);

@@ -137,6 +137,34 @@ static zvStatus check_quaternions(const zvNode *map, const zvModel *model, State
     return ZV_OK;
 }
 
+/* From the frame's own axes. */
+static void turn_to_world(const zvModel *model, zvWork *work, const double *q, int frame, double wrench[6]) {
+    zvPose pose;
+    zv_frame_pose(model, work, q, frame, &pose);
+    for (int k = 0; k < 6; k += 3) {
+        const double x[3] = {wrench[k], wrench[k + 1], wrench[k + 2]};
+        for (int i = 0; i < 3; i++)
+            wrench[k + i] = pose.R[3 * i] * x[0] + pose.R[3 * i + 1] * x[1] + pose.R[3 * i + 2] * x[2];
+    }
+}
+
+/* Six numbers in world axes, or {axes: local, wrench: [...]} in those of the frame. */
+static zvStatus read_wrench(const zvNode *node, const char *what, double wrench[6], bool *local, zvError *error) {
+    static const char *const keys[] = {"axes", "wrench"};
+    if (node->kind != ZV_NODE_MAP) return zv_node_numbers(node, what, 6, wrench, error);
+    const zvNode *axes = zv_node_get(node, "axes"), *numbers = zv_node_get(node, "wrench");
+    zvStatus status = zv_node_only(node, what, keys, 2, error);
+    if (status < 0) return status;
+    if (!numbers)
+        return zv_fail(error, ZV_SCHEMA, node->mark, "wrench",
+                       "%s: expected {axes: local, wrench: [...]}, found no wrench", what);
+    *local = axes && axes->kind == ZV_NODE_SCALAR && !strcmp(axes->text, "local");
+    if (axes && !*local && (axes->kind != ZV_NODE_SCALAR || strcmp(axes->text, "world")))
+        return zv_fail(error, ZV_SCHEMA, axes->mark, "axes", "axes of %s: expected world or local, found %s", what,
+                       axes->kind == ZV_NODE_SCALAR ? axes->text : node_kind(axes));
+    return zv_node_numbers(numbers, what, 6, wrench, error);
+}
+
 /* Wrenches on frames are carried to the origins of their links, and add up there. */
 static zvStatus read_wrenches(const zvNode *map, const zvModel *model, zvWork *work, State *state, zvError *error) {
     const zvNode *node = given_value(map, "fext");
@@ -150,9 +178,11 @@ static zvStatus read_wrenches(const zvNode *map, const zvModel *model, zvWork *w
         char what[128];
         const int frame = robot_frame(model, node->keys[i], node->key_marks[i], error);
         if (frame < 0) return ZV_NAME;
+        bool local = false;
         snprintf(what, sizeof what, "the wrench (fx, fy, fz, mx, my, mz) on \"%.64s\"", node->keys[i]);
-        const zvStatus status = zv_node_numbers(node->items[i], what, 6, wrench, error);
+        const zvStatus status = read_wrench(node->items[i], what, wrench, &local, error);
         if (status < 0) return status;
+        if (local) turn_to_world(model, work, state->q, frame, wrench);
         zv_add_wrench(model, work, state->q, frame, wrench, state->wrenches);
         state->fext = state->wrenches;
     }

@@ -107,8 +107,8 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {answer_size,         solve,           print_json, print_table,
-                                      .loops = LOOPS_OPEN, .choose = choose};
+    static const Question question = {answer_size,      solve,           print_json, print_table, .loops = LOOPS_OPEN,
+                                      .choose = choose, .dynamics = true};
     const zvMethod *method = method_choose(ZV_QUESTION_BIAS, args);
     return method ? question_answer(&question, args, method, out) : CODE_USAGE;
 }

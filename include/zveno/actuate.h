@@ -62,6 +62,12 @@ typedef struct zvFriction {
 /* Friction of one degree of freedom. */
 zvStatus zv_drives_add_friction(zvDrives *drives, const char *name, int dof, const zvFriction *friction,
                                 zvError *error);
+/* Damping of the modes that all elastic links have together, with the joints locked at q (nq): ratio of critical
+ * damping of all of them, or of the first ones in ratios; the Rayleigh factors of damping count as well. A damping
+ * ratio of a single link (zvBeam) is one of its own modes, which a beam cut into many links hardly feels. It acts on
+ * rates of deformation only. ZV_SCHEMA without elastic links. */
+zvStatus zv_drives_add_modal_damping(zvDrives *drives, const char *name, const zvElasticDamping *damping,
+                                     const double *q, zvError *error);
 /* The springs, dampers and Coulomb friction that the model's joints carry (zvDof), those of coupled mimic joints
  * included, reckoned on the coordinate they follow; friction with the given smoothing (of the joint's own velocity).
  * Accounts are named "damper elbow" after the joint. skip is (nv) or NULL: degrees of freedom whose own joint to leave

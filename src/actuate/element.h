@@ -88,6 +88,10 @@ typedef struct ziElasticData {
     const double *K, *D; /* count x count; D NULL: undamped */
 } ziElasticData;
 
+typedef struct ziModalData {
+    const double *D; /* count x count */
+} ziModalData;
+
 typedef struct ziLoopData {
     int loop, row; /* row: of its target, where it has one */
     int nv;
@@ -114,6 +118,7 @@ struct ziElement {
         ziCouplerData coupler;
         ziElasticData elastic;
         ziLoopData loop;
+        ziModalData modal;
     } of;
 };
 
@@ -231,7 +236,7 @@ bool zi_drives_lock(const zvDrives *drives, const zvEfforts *efforts, const unsi
 
 extern const ziElementKind zi_spring_kind, zi_damper_kind, zi_friction_kind, zi_flexible_kind, zi_torque_kind,
     zi_prescribed_kind, zi_pid_kind, zi_gravity_kind, zi_computed_torque_kind, zi_task_control_kind, zi_load_kind,
-    zi_coupler_kind, zi_elastic_kind, zi_loop_kind, zi_loop_motion_kind;
+    zi_coupler_kind, zi_elastic_kind, zi_loop_kind, zi_loop_motion_kind, zi_modal_damping_kind;
 
 /* One element for each elastic link of the model. */
 zvStatus zi_add_elastic_links(zvDrives *drives, zvError *error);

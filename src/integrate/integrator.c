@@ -345,10 +345,14 @@ static void count_step(zvIntegrator *in, double t_stop) {
 
 static zvStatus no_progress(const zvIntegrator *in, zvError *error) {
     if (in->trouble != ZI_TROUBLE_NONE) return zi_trouble_fail(in, "the right-hand side", error);
-    return zv_fail(error, ZV_NO_CONVERGENCE, nowhere, in->method->name,
-                   "the step fell below the rounding of t at t = %.9g: the motion is not smooth there, or the "
-                   "tolerances are too tight",
-                   in->from);
+    const double rounding = fabs(in->from) * DBL_EPSILON;
+    return zv_fail(
+        error, ZV_NO_CONVERGENCE, nowhere, in->method->name,
+        "expected steps that the clock can tell apart, found one below %.2g s at t = %.9g s, where t itself is "
+        "rounded by so much: smooth forces that jump there (friction: smoothing) or mark the jumps by events, "
+        "loosen the tolerances (rtol %.3g)%s%s",
+        rounding, in->from, in->rtol, in->method->implicit ? "" : ", try bdf or dirk",
+        fabs(in->from) > 1e4 ? ", or let time begin at 0" : "");
 }
 
 /* One step of the method from where the last one ended, or started anew at t after a cut. On failure t and y stay as

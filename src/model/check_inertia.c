@@ -265,6 +265,17 @@ static void check_parts(ziChecker *c, const parts *p, bool *told) {
     }
 }
 
+/* Many public files describe shapes and joints only; all that follows from masses is then zero. */
+static void check_any_mass(ziChecker *c) {
+    const zvBuilder *b = c->builder;
+    bool any = false;
+    for (size_t i = 0; i < b->nlink; i++) any = any || b->links[i].inertia.mass != 0 || b->links[i].beam || b->links[i].modal;
+    if (any || b->njoint == 0) return;
+    zi_report(c, ZI_WEIGH_WARNING, ZV_PHYSICS, "no-mass", zi_about_link(b, 0), "",
+              "give the links their masses and moments of inertia, if dynamics is wanted",
+              "expected links with mass, found none in the whole robot: kinematics is all that it tells");
+}
+
 /* Masses of parts once, then a sweep per rule; what one rule reported the next leaves alone. */
 void zi_check_massless(ziChecker *c) {
     parts p;
@@ -275,6 +286,7 @@ void zi_check_massless(ziChecker *c) {
         return;
     }
     find_parts(c, &p);
+    check_any_mass(c);
     check_parts(c, &p, told);
     free(p.block);
     free(told);

@@ -265,10 +265,10 @@ static zvStatus open_root(ziScenarioReader *reader, ziNamedMap *root) {
 static zvStatus read_sections(ziScenarioReader *reader) {
     typedef zvStatus (*Section)(ziScenarioReader *, const ziNamedMap *);
     static const Section sections[] = {
-        read_settings,      zi_scenario_passive,     zi_scenario_model_section, zi_scenario_initial,
-        zi_scenario_joints, zi_scenario_limits,      zi_scenario_drive_list,    zi_scenario_continuity,
-        zi_scenario_loads,  zi_scenario_springs,     zi_scenario_motors,        zi_scenario_integrator,
-        zi_scenario_loops,  scenario_output_section, zi_scenario_events,
+        read_settings,          zi_scenario_passive,       zi_scenario_model_section, zi_scenario_initial,
+        zi_scenario_joints,     zi_scenario_modal_damping, zi_scenario_limits,        zi_scenario_drive_list,
+        zi_scenario_continuity, zi_scenario_loads,         zi_scenario_springs,       zi_scenario_motors,
+        zi_scenario_integrator, zi_scenario_loops,         scenario_output_section,   zi_scenario_events,
     };
     ziNamedMap root;
     zvStatus status = open_root(reader, &root);

@@ -13,7 +13,7 @@ static const double SMOOTHING = 0.01; /* rad/s or m/s */
 /* Which springs, dampers and friction of the model's joints count, and the smoothing of friction. Read before the
  * model. */
 zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziNamedMap *root) {
-    static const char *const keys[] = {"springs", "damping", "friction", "smoothing"};
+    static const char *const keys[] = {"springs", "damping", "friction", "smoothing", "modal_damping"};
     const ziReading *reading = &reader->reading;
     const zvNode *node = zv_node_get(root->node, "passive");
     for (int i = 0; i < 3; i++) reader->passive[i] = true;
@@ -202,6 +202,33 @@ zvStatus zi_scenario_joints(ziScenarioReader *reader, const ziNamedMap *root) {
         status = zv_drives_add_passive(reader->scenario->drives, reader->smoothing, reader->skip, reader->error);
     if (status < 0) return zi_scenario_blame(reader, root, map ? map : root->node, status);
     return map ? each_joint(reader, map, true) : ZV_OK;
+}
+
+/* Ratios of critical damping of the modes of all elastic links together, with the joints locked where the run begins:
+ * one number for all modes, or a list for the first ones. */
+zvStatus zi_scenario_modal_damping(ziScenarioReader *reader, const ziNamedMap *root) {
+    const zvNode *passive = zv_node_get(root->node, "passive");
+    const ziNamedMap element = {passive, "passive", NULL};
+    const zvNode *node = passive && passive->kind == ZV_NODE_MAP ? zv_node_get(passive, "modal_damping") : NULL;
+    zvElasticDamping damping = {0};
+    zvStatus status = ZV_OK;
+    if (!node) return ZV_OK;
+    if (node->kind == ZV_NODE_LIST) {
+        double *ratios = zi_scenario_scratch(reader, (size_t)node->count, sizeof *ratios);
+        if (!ratios) return ZV_MEMORY;
+        status = zi_map_numbers(&reader->reading, &element, "modal_damping", node->count, ratios);
+        damping.ratios = ratios;
+        damping.count = node->count;
+    } else {
+        status = zi_scenario_not_negative(reader, &element, "modal_damping", &damping.ratio);
+    }
+    if (status < 0) return status;
+    if (damping.ratio >= 1)
+        return zi_scenario_bad_number(reader, &element, "modal_damping", damping.ratio,
+                                      "a ratio of critical damping below 1", "one per cent is 0.01");
+    status = zv_drives_add_modal_damping(reader->scenario->drives, "modal damping", &damping, reader->scenario->q,
+                                         reader->error);
+    return status < 0 ? zi_scenario_blame(reader, &element, node, status) : status;
 }
 
 /* Spring-dampers between frames. */

@@ -54,6 +54,8 @@ zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziNamedMap *root
 zvStatus zi_scenario_events(ziScenarioReader *reader, const ziNamedMap *root);
 /* passive, read with the model, since it decides what of the model counts. */
 zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziNamedMap *root);
+/* Damping of assembled modes, when the initial position is known. */
+zvStatus zi_scenario_modal_damping(ziScenarioReader *reader, const ziNamedMap *root);
 /* limits and effort, of all joints and of single ones; before the drives. */
 zvStatus zi_scenario_limits(ziScenarioReader *reader, const ziNamedMap *root);
 

@@ -109,9 +109,13 @@ static bool warn(zvRunSummary *m, const char *text) {
 static bool copy_warnings(zvRunSummary *m, const ziRun *r) {
     char text[400];
     int more = 0;
-    m->warnings = zi_arena_alloc(&m->arena, (MOST_LIMITS + 3) * sizeof *m->warnings);
+    m->warnings = zi_arena_alloc(&m->arena, (MOST_LIMITS + 4) * sizeof *m->warnings);
     if (!m->warnings) return false;
-    bool enough = m->judgement < ZV_ENERGY_DOUBTFUL || warn(m, zi_judge_words(r, text, sizeof text));
+    const zvModel *model = r->system->model;
+    const bool massless = zv_model_nv(model) > 0 && zv_model_mass(model) == 0;
+    bool enough = !massless || warn(m, "no link that moves has mass: forces that follow from its motion are zero, or "
+                                       "those of rotors alone; give the links of the model their masses");
+    enough = enough && (m->judgement < ZV_ENERGY_DOUBTFUL || warn(m, zi_judge_words(r, text, sizeof text)));
     if (enough && *r->system->loop_warning) enough = warn(m, r->system->loop_warning);
     for (int i = 0, told = 0; enough && i < m->limit_count; i++) {
         if (m->limits[i].saturated) continue;

@@ -3,6 +3,8 @@
 #include "support/run_tests.h"
 #include "transcript.h"
 
+#include <math.h>
+
 static void the_answer_has_the_shape_of_the_question(void **state) {
     (void)state;
     Transcript t = zveno_with("{}", "forward arm.urdf --state - --json");
@@ -145,7 +147,59 @@ static void ten_thousand_states_are_quick(void **state) {
     assert_int_equal(answers, STATES);
 }
 
-TESTS_BETWEEN(make_folder, remove_folder, the_answer_has_the_shape_of_the_question, yaml_and_json_files_are_states,
-              tables_number_the_states, wrong_sizes_say_which_joints, null_is_missing, wrong_kinds_are_refused,
-              unknown_names_get_suggestions, a_bad_state_in_a_list_prints_nothing, quaternions_are_scaled_or_refused,
-              overflow_is_a_numerical_failure, ten_thousand_states_are_quick)
+/* A planar arm without weight, links of 1 m: a force f along the second link, at its origin, turns the first joint by
+ * f sin q2; a moment about the axis acts on both. In world axes it needs the angle of the link. */
+static void wrenches_in_local_axes(void **state) {
+    (void)state;
+    put_file("planar.yaml",
+             "zveno: 1\n"
+             "gravity: [0, 0, 0]\n"
+             "links: [{name: ground}, {name: a, mass: 1, inertia: [1, 1, 1]}, {name: b, mass: 1, inertia: "
+             "[1, 1, 1]}]\n"
+             "joints: [{name: j1, type: continuous, parent: ground, child: a}, {name: j2, type: "
+             "continuous, parent: a, child: b, origin: {xyz: [1, 0, 0]}}]\n");
+    const double q2 = 0.7;
+    Transcript t = zveno_with("{q: [0.4, 0.7], fext: {b: {axes: local, wrench: [3, 0, 0, 0, 0, 2]}}}",
+                              "inverse planar.yaml --state - --json");
+    expect_silence(t);
+    expect_numbers(t.out, "tau", 2, (double[]){-3 * sin(q2) - 2, -2});
+    t = zveno_with("{q: [0.4, 0.7], fext: {b: {axes: world, wrench: [3, 0, 0, 0, 0, 2]}}}",
+                   "inverse planar.yaml --state - --json");
+    expect_numbers(t.out, "tau", 2, (double[]){3 * sin(0.4) - 2, -2});
+    t = zveno_with("{fext: {b: {axes: body, wrench: [3, 0, 0, 0, 0, 2]}}}", "inverse planar.yaml --state -");
+    assert_int_equal(t.code, 1);
+    expect_part(t.err, "expected world or local, found body");
+    t = zveno_with("{fext: {b: {axes: local}}}", "inverse planar.yaml --state -");
+    assert_int_equal(t.code, 1);
+    expect_part(t.err, "found no wrench");
+}
+
+/* Silence would look like an answer. */
+static void robots_without_mass(void **state) {
+    (void)state;
+    put_file("empty.yaml", "zveno: 1\nlinks: [{name: ground}, {name: a}]\njoints: [{name: j, type: continuous, parent: "
+                           "ground, child: a}]\n");
+    Transcript t = zveno_with("{}", "inverse empty.yaml --state -");
+    assert_int_equal(t.code, 0);
+    expect_part(t.err, "warning: no link that moves has mass");
+    t = zveno("check empty.yaml");
+    expect_part(t.out, "expected links with mass, found none in the whole robot");
+    expect_part(t.out, "[no-mass]");
+}
+
+/* What simulations refuse, zveno check finds. */
+static void springs_without_a_position(void **state) {
+    (void)state;
+    put_file("ball.yaml", "zveno: 1\nlinks: [{name: ground}, {name: a, mass: 1, inertia: [1, 1, 1]}]\njoints: [{name: "
+                          "ball, type: spherical, parent: ground, child: a, spring: {stiffness: 3}}]\n");
+    const Transcript t = zveno("check ball.yaml");
+    assert_int_equal(t.code, 1);
+    expect_part(t.out, "expected no spring of a spherical joint");
+    expect_part(t.out, "[spring-on-quaternion]");
+}
+
+TESTS_BETWEEN(make_folder, remove_folder, wrenches_in_local_axes, robots_without_mass, springs_without_a_position,
+              the_answer_has_the_shape_of_the_question, yaml_and_json_files_are_states, tables_number_the_states,
+              wrong_sizes_say_which_joints, null_is_missing, wrong_kinds_are_refused, unknown_names_get_suggestions,
+              a_bad_state_in_a_list_prints_nothing, quaternions_are_scaled_or_refused, overflow_is_a_numerical_failure,
+              ten_thousand_states_are_quick)
