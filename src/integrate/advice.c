@@ -92,11 +92,11 @@ static bool runge_kutta_held_back(zvIntegrator *in, double product) {
 
 /* Adams. As a rule CVODE evaluates f once a step, at the predicted state (PEC), and the region of that shrinks fast
  * with the order: to about 0.1 on the real axis for order 6. At its border the errors live in the high derivatives: the
- * fourth, times h, outgrows the third. Inside, the motion must be slow beside the mode that decays, as above. */
-static bool adams_held_back(zvIntegrator *in, double product) {
+ * fourth, times h, outgrows the third. Inside, the motion must be slow beside the mode that sets rho, as above. */
+static bool adams_at_border(zvIntegrator *in, double product) {
     ziAdvice *a = &in->advice;
     double h = in->counts.last_step, before = weighted(in, a->slope), ratio = 0, fastest = 0;
-    if (a->decay > -0.9 || product < 0.03 || product > 3) return false;
+    if (product < 0.03 || product > 3) return false;
     for (int k = 2; k <= 4 && in->stepper->derivative(in, k, a->moved); k++) {
         double now = weighted(in, a->moved);
         ratio = h * now / before;
@@ -109,7 +109,20 @@ static bool adams_held_back(zvIntegrator *in, double product) {
 
 static bool held_back(zvIntegrator *in, double product) {
     if (in->method->implicit || in->method->family == ZV_FAMILY_FIXED_STEP) return false;
-    return is_multistep(in) ? adams_held_back(in, product) : runge_kutta_held_back(in, product);
+    return is_multistep(in) ? in->advice.decay <= -0.9 && adams_at_border(in, product)
+                            : runge_kutta_held_back(in, product);
+}
+
+/* Of the step just done, for whoever chooses methods; leaves no trace in what is reported of the callbacks. */
+ziLook zi_stiffness(zvIntegrator *in) {
+    const ziTrouble trouble = in->trouble;
+    const double trouble_time = in->trouble_time;
+    ziLook look = {.rho = spectral_radius(in)};
+    look.decay = in->advice.decay;
+    look.slow = in->stepper->derivative && adams_at_border(in, in->counts.last_step * look.rho);
+    in->trouble = trouble;
+    in->trouble_time = trouble_time;
+    return look;
 }
 
 static void look(zvIntegrator *in) {

@@ -88,6 +88,7 @@ struct zvIntegrator {
 extern const ziStepper zi_stepper_rk4, zi_stepper_euler;
 extern const ziStepper zi_stepper_newmark, zi_stepper_alpha;
 extern const ziStepper zi_stepper_cvode, zi_stepper_erk, zi_stepper_dirk;
+extern const ziStepper zi_stepper_auto;
 
 /* Whether name is a method that other builds have and this one has not. */
 bool zi_method_is_absent(const char *name);
@@ -105,6 +106,13 @@ zvStatus zi_trouble_fail(const zvIntegrator *in, const char *whose, zvError *err
 
 /* Fixed steps: the end of the step that begins at t. */
 double zi_grid_end(const zvIntegrator *in, double t, double t_stop);
+
+/* What a look at the step just done tells of stiffness. */
+typedef struct ziLook {
+    double rho, decay; /* spectral radius; -1 when the mode that sets it decays */
+    bool slow;         /* a multistep method: the motion is slow beside that mode, or stability ends here */
+} ziLook;
+ziLook zi_stiffness(zvIntegrator *in);
 
 int zi_advice_create(zvIntegrator *in); /* 0 when out of memory */
 /* After each step of the stepper towards t_stop; looks now and then. */
