@@ -210,16 +210,11 @@ static void statistics_json(const Ending *ending, Json *json) {
     json_end(json);
 }
 
-/* What auto ran, and from when on; null for other methods. */
+/* What auto ran, and from when on. */
 static void changes_json(const Ending *ending, Json *json) {
     int kept;
-    const long total = zv_run_changes(ending->run, &kept);
-    json_key(json, "changes");
-    if (total == 0) {
-        json_text(json, NULL);
-        return;
-    }
-    json_list(json, JSON_BLOCK);
+    if (zv_run_changes(ending->run, &kept) == 0) return;
+    json_key(json, "changes"), json_list(json, JSON_BLOCK);
     for (int i = 0; i < kept; i++) {
         const zvMethodChange change = zv_run_change(ending->run, i);
         json_map(json, JSON_LINE);

@@ -127,7 +127,7 @@ zvIntegrationStatistics zv_run_statistics(const zvRunSummary *summary);
 long zv_run_changes(const zvRunSummary *summary, int *kept);
 zvMethodChange zv_run_change(const zvRunSummary *summary, int change);
 const char *zv_run_methods(const zvRunSummary *summary); /* the same in words, or NULL */
-const char *zv_run_advice(const zvRunSummary *summary); /* or NULL */
+const char *zv_run_advice(const zvRunSummary *summary);  /* or NULL */
 /* Located events and mode changes; of more than ten thousand only the first, the recording has all. */
 int zv_run_events(const zvRunSummary *summary);
 zvEvent zv_run_event(const zvRunSummary *summary, int event);

@@ -36,6 +36,9 @@ enum {
 /* Rates per unit of time that adams needs where stability rules, over rho: a step of 0.3 / rho takes two. */
 static const double ADAMS_COST = 6;
 
+/* cos 2a of a mode that decays at the angle a of the negative real axis: bdf of order 4 is stable up to 73 degrees. */
+static const double MOST_TURN = -0.8;
+
 /* What a checkpoint keeps, as doubles. */
 typedef struct Kept {
     double active, changes;
@@ -59,6 +62,7 @@ static Kept *kept_of(const zvIntegrator *in) { return (Kept *)in->memory; }
 static int active_of(const zvIntegrator *in) { return (int)kept_of(in)->active; }
 static zvIntegrator *member_of(const zvIntegrator *in) { return auto_of(in)->members[active_of(in)]; }
 
+/* To its share of the tolerance; the caller's events stay outside. */
 static zvIntegrator *create_member(const zvIntegrator *in, int k, zvError *error) {
     zvOde ode = in->ode;
     zvIntegrationOptions o = {.method = rows[k].method, .rtol = in->rtol * rows[k].share, .atol = rows[k].share};
@@ -73,7 +77,8 @@ static zvIntegrator *create_member(const zvIntegrator *in, int k, zvError *error
     return zv_integrator_create(&ode, &o, error);
 }
 
-static zvStatus create(zvIntegrator *in, zvError *error) {
+/* All members are made at once: nothing is allocated at a change. */
+static zvStatus auto_create(zvIntegrator *in, zvError *error) {
     Auto *a = in->engine = zi_arena_alloc(&in->arena, sizeof *a);
     in->memory_count = sizeof(Kept) / sizeof(double);
     in->memory = zi_arena_alloc(&in->arena, sizeof(Kept));
@@ -88,7 +93,7 @@ static zvStatus create(zvIntegrator *in, zvError *error) {
     return ZV_OK;
 }
 
-static void destroy(zvIntegrator *in) {
+static void auto_destroy(zvIntegrator *in) {
     for (int k = 0; in->engine && k < MEMBERS; k++) zv_integrator_destroy(auto_of(in)->members[k]);
 }
 
@@ -133,7 +138,7 @@ static bool is_member(double k) { return k == NON_STIFF || k == STIFF || k == VI
 
 /* Members' counts are the caller's by now. The method of the last start goes on: a jump of the state seldom changes
  * the stiffness. */
-static zvStatus start(zvIntegrator *in, bool anew, zvError *error) {
+static zvStatus auto_start(zvIntegrator *in, bool anew, zvError *error) {
     Auto *a = auto_of(in);
     Kept *k = kept_of(in);
     if (!anew) return start_member(in, false, error);
@@ -220,7 +225,7 @@ static bool corrector_fails(const zvIntegrator *in) {
 /* Which member this look speaks for. */
 static int look_from_non_stiff(const zvIntegrator *in, const ziLook *look) {
     if (!look->slow && !corrector_fails(in)) return NON_STIFF;
-    return look->decay < -0.5 ? STIFF : VIBRATING;
+    return look->turn > MOST_TURN ? STIFF : VIBRATING;
 }
 
 /* Back where adams is stable at a cost below that measured, or where the change has not paid. */
@@ -235,10 +240,13 @@ static int look_from_stiff(zvIntegrator *in, const ziLook *look, double cost) {
         }
     }
     if (cost > 0 && look->rho * ADAMS_COST < cost) return NON_STIFF;
-    return active_of(in) == VIBRATING && look->decay < -0.9 ? STIFF : active_of(in);
+    if (active_of(in) == VIBRATING) return look->turn > 0 ? STIFF : VIBRATING;
+    const bool held_by_vibration = look->turn < MOST_TURN && member_of(in)->counts.last_step * look->rho < 2;
+    return held_by_vibration ? VIBRATING : STIFF;
 }
 
-static void look(zvIntegrator *in) {
+/* Looks that speak for another member, one after the other, make it wanted. */
+static void auto_look(zvIntegrator *in) {
     Auto *a = auto_of(in);
     const double cost = cost_of(in);
     const ziLook look = zi_stiffness(member_of(in));
@@ -253,7 +261,8 @@ static void look(zvIntegrator *in) {
     a->cost = active == NON_STIFF ? cost : 0;
 }
 
-static zvStatus step(zvIntegrator *in, double t_stop, zvError *error) {
+/* A change is made before the step, so that states inside the last one are those of who made it. */
+static zvStatus auto_step(zvIntegrator *in, double t_stop, zvError *error) {
     Auto *a = auto_of(in);
     zvStatus status = a->wanted == active_of(in) ? ZV_OK : change_member(in, a->wanted, error);
     if (status >= 0) status = step_member(in, t_stop, error);
@@ -261,11 +270,11 @@ static zvStatus step(zvIntegrator *in, double t_stop, zvError *error) {
     if (status < 0) return status;
     a->steps++;
     kept_of(in)->since++;
-    if (in->ode.size > 0 && a->steps >= a->next) look(in);
+    if (in->ode.size > 0 && a->steps >= a->next) auto_look(in);
     return status;
 }
 
-static void at(zvIntegrator *in, double t, double *y) { member_of(in)->stepper->at(member_of(in), t, y); }
+static void auto_at(zvIntegrator *in, double t, double *y) { member_of(in)->stepper->at(member_of(in), t, y); }
 
 static void add_counts(const zvIntegrationStatistics *x, zvIntegrationStatistics *sum) {
     sum->rates += x->rates;
@@ -276,7 +285,7 @@ static void add_counts(const zvIntegrationStatistics *x, zvIntegrationStatistics
     sum->preparations += x->preparations;
 }
 
-static void statistics(const zvIntegrator *in, zvIntegrationStatistics *s) {
+static void auto_statistics(const zvIntegrator *in, zvIntegrationStatistics *s) {
     const zvIntegrator *active = member_of(in);
     for (int k = 0; k < MEMBERS; k++) add_counts(&auto_of(in)->members[k]->counts, s);
     s->last_order = active->order;
@@ -285,21 +294,21 @@ static void statistics(const zvIntegrator *in, zvIntegrationStatistics *s) {
 
 const ziStepper zi_stepper_auto = {.one_step = false,
                                    .interpolates = true,
-                                   .create = create,
-                                   .start = start,
-                                   .step = step,
-                                   .at = at,
-                                   .statistics = statistics,
-                                   .destroy = destroy};
+                                   .create = auto_create,
+                                   .start = auto_start,
+                                   .step = auto_step,
+                                   .at = auto_at,
+                                   .statistics = auto_statistics,
+                                   .destroy = auto_destroy};
 
 static const ziStepper auto_of_one_step = {.one_step = true,
                                            .interpolates = false,
-                                           .create = create,
-                                           .start = start,
-                                           .step = step,
-                                           .at = at,
-                                           .statistics = statistics,
-                                           .destroy = destroy};
+                                           .create = auto_create,
+                                           .start = auto_start,
+                                           .step = auto_step,
+                                           .at = auto_at,
+                                           .statistics = auto_statistics,
+                                           .destroy = auto_destroy};
 
 /* The first ones are kept, the last one in the last place. */
 int zv_integrator_changes(const zvIntegrator *in, zvMethodChange *changes, long *total) {

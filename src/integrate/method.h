@@ -48,6 +48,7 @@ typedef struct ziEvents {
 /* What is known of h rho, step times spectral radius, in numbers of steps; and of the pace. */
 typedef struct ziAdvice {
     double *direction, *slope, *moved, *y; /* of the power iteration, (size) each */
+    double *first, *second, growth;        /* its last two directions; what J made of the first */
     double decay;                          /* cosine between J direction and direction: -1 for a decaying mode */
     long last, next;                       /* steps done at the last look; when to look again */
     double seen, inside, held_back, beyond_limit;
@@ -109,8 +110,8 @@ double zi_grid_end(const zvIntegrator *in, double t, double t_stop);
 
 /* What a look at the step just done tells of stiffness. */
 typedef struct ziLook {
-    double rho, decay; /* spectral radius; -1 when the mode that sets it decays */
-    bool slow;         /* a multistep method: the motion is slow beside that mode, or stability ends here */
+    double rho, turn; /* spectral radius; cos 2a at the angle a of the mode that sets it: 1 decays, -1 vibrates */
+    bool slow;        /* a multistep method: the motion is slow beside that mode, or stability ends here */
 } ziLook;
 ziLook zi_stiffness(zvIntegrator *in);
 
