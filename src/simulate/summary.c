@@ -283,8 +283,8 @@ zvRunSummary *zi_run_summarize(const ziRun *r, zvStatus status, const char *fail
     m->statistics = zi_run_total(r);
     m->advice = advice_of(r);
     m->ending = ending_of(m, r, status, failure);
-    if (m->ending && copy_state(m, r) && copy_changes(m, r) && copy_events(m, r) && copy_ledger(m, r) && copy_limits(m, r) &&
-        copy_warnings(m, r)) {
+    if (m->ending && copy_state(m, r) && copy_changes(m, r) && copy_events(m, r) && copy_ledger(m, r) &&
+        copy_limits(m, r) && copy_warnings(m, r)) {
         copy_loops(m, r);
         m->text = write_text(m, r);
     }
