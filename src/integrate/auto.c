@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "integrate/method.h"
 
 enum { NON_STIFF, STIFF, VIBRATING, MEMBERS };
@@ -312,6 +313,7 @@ static const ziStepper auto_of_one_step = {.one_step = true,
 
 /* The first ones are kept, the last one in the last place. */
 int zv_integrator_changes(const zvIntegrator *in, zvMethodChange *changes, long *total) {
+    ZI_REQUIRE(in);
     const bool is_auto = in->stepper == &zi_stepper_auto || in->stepper == &auto_of_one_step;
     const Kept *k = is_auto ? kept_of(in) : NULL;
     const int count = k ? (int)fmin(k->changes, ZV_CHANGES_KEPT) : 0;

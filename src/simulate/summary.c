@@ -342,6 +342,20 @@ zvIntegrationStatistics zv_run_statistics(const zvRunSummary *m) {
     ZI_REQUIRE(m);
     return m->statistics;
 }
+long zv_run_changes(const zvRunSummary *m, int *kept) {
+    ZI_REQUIRE(m);
+    if (kept) *kept = m->change_count;
+    return m->change_total;
+}
+zvMethodChange zv_run_change(const zvRunSummary *m, int change) {
+    ZI_REQUIRE(m);
+    ZI_REQUIRE_INDEX(change, m->change_count);
+    return m->changes[change];
+}
+const char *zv_run_methods(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->methods;
+}
 const char *zv_run_advice(const zvRunSummary *m) {
     ZI_REQUIRE(m);
     return m->advice;
