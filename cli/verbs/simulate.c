@@ -205,6 +205,7 @@ const Verb verb_simulate = {
         "ledger: {rows: [{name, amount, store}], gap, exchanged, largest_gap, reference, judgement},\n"
         "events: [{t, name, text}], limits: [{joint, kind, limit, value, excess, first, t, saturated}],\n"
         "warnings: [text], advice, resumed};\n"
+        "with auto also changes: [{t, method}], the methods that ran, the first from the start on;\n"
         "of a robot with loops also loops: {residual, rate, mobility}, the largest residuals and zveno info's counts.\n"
         "\n"
         "Example\n"

@@ -25,7 +25,9 @@ static void put_head(const Ending *ending, Text *out) {
 static void put_numbers(const Ending *ending, Text *out) {
     const zvIntegrationStatistics count = zv_run_statistics(ending->run);
     const double elapsed = zv_run_elapsed(ending->run), done = zv_run_time(ending->run) - ending->since;
-    text_printf(out, "method            %s\n", zv_scenario_method(ending->scenario));
+    text_printf(out, "method            %s", zv_scenario_method(ending->scenario));
+    if (zv_run_methods(ending->run)) text_printf(out, ": %s", zv_run_methods(ending->run));
+    text_puts(out, "\n");
     text_printf(out, "steps             %ld", count.steps);
     if (count.rejected) text_printf(out, " and %ld rejected", count.rejected);
     if (count.least_step < count.greatest_step)
@@ -208,6 +210,21 @@ static void statistics_json(const Ending *ending, Json *json) {
     json_end(json);
 }
 
+/* What auto ran, and from when on. */
+static void changes_json(const Ending *ending, Json *json) {
+    int kept;
+    if (zv_run_changes(ending->run, &kept) == 0) return;
+    json_key(json, "changes"), json_list(json, JSON_BLOCK);
+    for (int i = 0; i < kept; i++) {
+        const zvMethodChange change = zv_run_change(ending->run, i);
+        json_map(json, JSON_LINE);
+        json_key(json, "t"), json_number(json, change.t);
+        json_key(json, "method"), json_text(json, change.method);
+        json_end(json);
+    }
+    json_end(json);
+}
+
 /* Stores and works in J, the gap, and what was exchanged to measure it by. */
 static void ledger_json(const Ending *ending, Json *json) {
     json_key(json, "ledger"), json_map(json, JSON_BLOCK);
@@ -293,6 +310,7 @@ void summary_json(const Ending *ending, Text *out) {
     json_key(&json, "rows"), json_number(&json, (double)zv_run_rows(ending->run));
     json_key(&json, "output"), json_text(&json, zv_run_output(ending->run));
     json_key(&json, "elapsed"), json_number(&json, zv_run_elapsed(ending->run));
+    changes_json(ending, &json);
     statistics_json(ending, &json);
     loops_json(ending, &json);
     ledger_json(ending, &json);

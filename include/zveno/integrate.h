@@ -85,7 +85,7 @@ typedef enum zvMethodFamily { ZV_FAMILY_MULTISTEP, ZV_FAMILY_RUNGE_KUTTA, ZV_FAM
 
 /* One question, several methods: rows of a table; the first is the default. */
 typedef struct zvIntegrationMethod {
-    const char *name;      /* "adams", "bdf", "erk", "dirk", "rk4", "euler", "newmark", "generalized-alpha" */
+    const char *name;      /* "auto", "adams", "bdf", "erk", "dirk", "rk4", "euler", "newmark", "generalized-alpha" */
     zvMethodFamily family; /* structural methods have fixed steps unless they are told to be adaptive */
     bool implicit;
     bool structural;                              /* needs zvOde.structure */
@@ -196,6 +196,19 @@ const int *zv_integrator_fired(const zvIntegrator *integrator);
 
 /* What was done since creation. */
 zvIntegrationStatistics zv_integrator_statistics(const zvIntegrator *integrator);
+
+/* auto: from t on it runs this method. */
+enum { ZV_CHANGES_KEPT = 64 };
+typedef struct zvMethodChange {
+    double t;
+    const char *method;
+} zvMethodChange;
+
+/* The methods that auto has run, the first since its start; how many were written to changes
+ * (ZV_CHANGES_KEPT). Of more the last stands in the last place, and *total, which may be NULL, counts all. Other
+ * methods: none. */
+int zv_integrator_changes(const zvIntegrator *integrator, zvMethodChange *changes, long *total);
+
 /* A sentence when the statistics show that the method does not fit the problem (explicit method held back by stability,
  * implicit one wasted, tolerance below rounding, forces that jump to and fro), else NULL. May be asked at any time; it
  * answers from a hundred steps on, where millions of steps are ahead from 5000 on. The text is constant. */

@@ -122,7 +122,12 @@ const char *zv_run_ending(const zvRunSummary *summary);
 /* It came to the end of its duration or to an event that stops it, also when its energy is wrong. */
 bool zv_run_is_over(const zvRunSummary *summary);
 zvIntegrationStatistics zv_run_statistics(const zvRunSummary *summary);
-const char *zv_run_advice(const zvRunSummary *summary); /* or NULL */
+/* Methods that auto ran, the first from the start on: how many in all, and how many of them are kept (the first, and
+ * the last in the last place); of other methods none. */
+long zv_run_changes(const zvRunSummary *summary, int *kept);
+zvMethodChange zv_run_change(const zvRunSummary *summary, int change);
+const char *zv_run_methods(const zvRunSummary *summary); /* the same in words, or NULL */
+const char *zv_run_advice(const zvRunSummary *summary);  /* or NULL */
 /* Located events and mode changes; of more than ten thousand only the first, the recording has all. */
 int zv_run_events(const zvRunSummary *summary);
 zvEvent zv_run_event(const zvRunSummary *summary, int event);

@@ -4,6 +4,7 @@
  * the mode that sets rho only decays and the motion is slow beside it. Adams has more to tell: its corrector fails at
  * the border, or the high derivatives of its polynomial ring. */
 #include <math.h>
+#include <string.h>
 
 #include "integrate/method.h"
 
@@ -20,7 +21,9 @@ int zi_advice_create(zvIntegrator *in) {
     a->slope = zi_arena_alloc(&in->arena, bytes);
     a->moved = zi_arena_alloc(&in->arena, bytes);
     a->y = zi_arena_alloc(&in->arena, bytes);
-    if (!a->direction || !a->slope || !a->moved || !a->y) return 0;
+    a->first = zi_arena_alloc(&in->arena, bytes);
+    a->second = zi_arena_alloc(&in->arena, bytes);
+    if (!a->direction || !a->slope || !a->moved || !a->y || !a->first || !a->second) return 0;
     for (int i = 0; i < in->size; i++) a->direction[i] = 1 + 0.3 * (i % 3);
     return 1;
 }
@@ -50,9 +53,35 @@ static double multiply(zvIntegrator *in) {
 
 /* Two products, since in positions and velocities one alone sees a stiffness or 1, not a frequency. */
 static double spectral_radius(zvIntegrator *in) {
-    if (zi_call_rate(in, in->reach, in->y, in->advice.slope)) return 0;
+    ziAdvice *a = &in->advice;
+    size_t bytes = (size_t)in->ode.size * sizeof(double);
+    if (zi_call_rate(in, in->reach, in->y, a->slope)) return 0;
+    memcpy(a->first, a->direction, bytes);
     double first = multiply(in);
+    memcpy(a->second, a->direction, bytes);
+    a->growth = first;
     return first > 0 ? sqrt(first * multiply(in)) : 0;
+}
+
+static double scalar_product(const double *x, const double *y, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+/* The mode that sets rho, of the plane of the last two directions: with J a = g b and J b = p a + q b, by least
+ * squares, l^2 = q l + g p. A power iteration alone circles about a vibration and sees now more, now less of it. */
+static void refine(zvIntegrator *in, ziLook *look) {
+    const ziAdvice *x = &in->advice;
+    const int n = in->ode.size;
+    const double *c = x->moved, norm = length(x->first, n), g = x->growth;
+    const double ab = scalar_product(x->first, x->second, n) / norm, ac = scalar_product(x->first, c, n) / norm,
+                 bc = scalar_product(x->second, c, n), rest = 1 - ab * ab;
+    look->turn = 1;
+    if (!(rest > 1e-11)) return; /* one direction only: it decays or grows, and rho is right */
+    const double p = (ac - ab * bc) / rest, q = (bc - ab * ac) / rest, square = q * q / 4 + g * p;
+    look->rho = square < 0 ? sqrt(-g * p) : fabs(q) / 2 + sqrt(square);
+    if (square < 0) look->turn = q * q / (-2 * g * p) - 1; /* cos 2a = 2 cos^2 a - 1, cos a = q / 2 over |l| */
 }
 
 /* Where the stability region of a Runge-Kutta method ends on the negative real axis; for Euler on the imaginary one. */
@@ -92,11 +121,11 @@ static bool runge_kutta_held_back(zvIntegrator *in, double product) {
 
 /* Adams. As a rule CVODE evaluates f once a step, at the predicted state (PEC), and the region of that shrinks fast
  * with the order: to about 0.1 on the real axis for order 6. At its border the errors live in the high derivatives: the
- * fourth, times h, outgrows the third. Inside, the motion must be slow beside the mode that decays, as above. */
-static bool adams_held_back(zvIntegrator *in, double product) {
+ * fourth, times h, outgrows the third. Inside, the motion must be slow beside the mode that sets rho, as above. */
+static bool adams_at_border(zvIntegrator *in, double product) {
     ziAdvice *a = &in->advice;
     double h = in->counts.last_step, before = weighted(in, a->slope), ratio = 0, fastest = 0;
-    if (a->decay > -0.9 || product < 0.03 || product > 3) return false;
+    if (product < 0.03 || product > 3) return false;
     for (int k = 2; k <= 4 && in->stepper->derivative(in, k, a->moved); k++) {
         double now = weighted(in, a->moved);
         ratio = h * now / before;
@@ -109,7 +138,20 @@ static bool adams_held_back(zvIntegrator *in, double product) {
 
 static bool held_back(zvIntegrator *in, double product) {
     if (in->method->implicit || in->method->family == ZV_FAMILY_FIXED_STEP) return false;
-    return is_multistep(in) ? adams_held_back(in, product) : runge_kutta_held_back(in, product);
+    return is_multistep(in) ? in->advice.decay <= -0.9 && adams_at_border(in, product)
+                            : runge_kutta_held_back(in, product);
+}
+
+/* Of the step just done, for whoever chooses methods; leaves no trace in what is reported of the callbacks. */
+ziLook zi_stiffness(zvIntegrator *in) {
+    const ziTrouble trouble = in->trouble;
+    const double trouble_time = in->trouble_time;
+    ziLook look = {.rho = spectral_radius(in)};
+    if (look.rho > 0) refine(in, &look);
+    look.slow = in->stepper->derivative && adams_at_border(in, in->counts.last_step * look.rho);
+    in->trouble = trouble;
+    in->trouble_time = trouble_time;
+    return look;
 }
 
 static void look(zvIntegrator *in) {

@@ -85,6 +85,8 @@ zvStatus zi_trouble_fail(const zvIntegrator *in, const char *whose, zvError *err
 
 static const zvIntegrationMethod method_rows[] = {
 #ifdef ZI_WITH_SUNDIALS
+    {"auto", ZV_FAMILY_MULTISTEP, true, false, 1, 12, 12, "adams, and bdf or dirk while the problem is stiff",
+     "[Petzold], [Shampine]; measured cost"},
     {"adams", ZV_FAMILY_MULTISTEP, false, false, 1, 12, 12,
      "variable order and step, fixed-point corrector: smooth motions", "CVODE Adams-Moulton [Hindmarsh]"},
     {"bdf", ZV_FAMILY_MULTISTEP, true, false, 1, 5, 5,
@@ -109,9 +111,9 @@ static const zvIntegrationMethod method_rows[] = {
 
 static const ziStepper *const steppers[] = {
 #ifdef ZI_WITH_SUNDIALS
-    &zi_stepper_cvode, &zi_stepper_cvode, &zi_stepper_erk,     &zi_stepper_dirk,
+    &zi_stepper_auto, &zi_stepper_cvode, &zi_stepper_cvode,   &zi_stepper_erk,   &zi_stepper_dirk,
 #endif
-    &zi_stepper_rk4,   &zi_stepper_euler, &zi_stepper_newmark, &zi_stepper_alpha,
+    &zi_stepper_rk4,  &zi_stepper_euler, &zi_stepper_newmark, &zi_stepper_alpha,
 };
 
 _Static_assert(sizeof method_rows / sizeof *method_rows == sizeof steppers / sizeof *steppers, "one stepper a row");
@@ -131,7 +133,7 @@ const zvIntegrationMethod *zv_integration_method_find(const char *name) {
 }
 
 bool zi_method_is_absent(const char *name) {
-    static const char *const of_sundials[] = {"adams", "bdf", "erk", "dirk"};
+    static const char *const of_sundials[] = {"auto", "adams", "bdf", "erk", "dirk"};
     for (size_t i = 0; i < sizeof of_sundials / sizeof *of_sundials; i++) {
         if (strcmp(of_sundials[i], name) == 0) return !zv_integration_method_find(name);
     }
@@ -184,7 +186,7 @@ static const zvIntegrationMethod *choose_method(const char *name, zvError *error
     } else {
         zv_fail(error, ZV_NAME, nowhere, name, "no integration method \"%.40s\" in this build; there are %s", name,
                 count == 4 ? "rk4, euler, newmark, generalized-alpha"
-                           : "adams, bdf, erk, dirk, rk4, euler, newmark, generalized-alpha");
+                           : "auto, adams, bdf, erk, dirk, rk4, euler, newmark, generalized-alpha");
     }
     return NULL;
 }

@@ -48,6 +48,7 @@ typedef struct ziEvents {
 /* What is known of h rho, step times spectral radius, in numbers of steps; and of the pace. */
 typedef struct ziAdvice {
     double *direction, *slope, *moved, *y; /* of the power iteration, (size) each */
+    double *first, *second, growth;        /* its last two directions; what J made of the first */
     double decay;                          /* cosine between J direction and direction: -1 for a decaying mode */
     long last, next;                       /* steps done at the last look; when to look again */
     double seen, inside, held_back, beyond_limit;
@@ -88,6 +89,7 @@ struct zvIntegrator {
 extern const ziStepper zi_stepper_rk4, zi_stepper_euler;
 extern const ziStepper zi_stepper_newmark, zi_stepper_alpha;
 extern const ziStepper zi_stepper_cvode, zi_stepper_erk, zi_stepper_dirk;
+extern const ziStepper zi_stepper_auto;
 
 /* Whether name is a method that other builds have and this one has not. */
 bool zi_method_is_absent(const char *name);
@@ -105,6 +107,13 @@ zvStatus zi_trouble_fail(const zvIntegrator *in, const char *whose, zvError *err
 
 /* Fixed steps: the end of the step that begins at t. */
 double zi_grid_end(const zvIntegrator *in, double t, double t_stop);
+
+/* What a look at the step just done tells of stiffness. */
+typedef struct ziLook {
+    double rho, turn; /* spectral radius; cos 2a at the angle a of the mode that sets it: 1 decays, -1 vibrates */
+    bool slow;        /* a multistep method: the motion is slow beside that mode, or stability ends here */
+} ziLook;
+ziLook zi_stiffness(zvIntegrator *in);
 
 int zi_advice_create(zvIntegrator *in); /* 0 when out of memory */
 /* After each step of the stepper towards t_stop; looks now and then. */

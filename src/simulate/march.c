@@ -104,17 +104,12 @@ static zvStatus note_event(ziRun *r, const ziEventRecord *o, zvError *error) {
     return zv_recorder_event(r->recorder, &event, error);
 }
 
-/* The energy ledger before and after a jump of the state. */
-static void observe_energy(ziRun *r) {
-    zi_system_show(r->system, r->t, r->y);
-    zi_ledger_look(&r->ledger, r->system);
-}
-
-/* Whether elastic links stay where their model holds, and loops closed. */
-static void look_at_links(ziRun *r) {
+/* The energy ledger; whether elastic links stay where their model holds, and loops closed. */
+static void look_at_state(ziRun *r) {
     zi_bend_look(&r->bend, r->y);
-    if (r->spin.count == 0 && !r->system->loops) return;
+    if (!r->scenario->ledger && r->spin.count == 0 && !r->system->loops) return;
     zi_system_show(r->system, r->t, r->y);
+    if (r->scenario->ledger) zi_ledger_look(&r->ledger, r->system);
     if (r->spin.count > 0) zi_spin_look(&r->spin, r->system);
     if (r->system->loops) zi_system_look_at_loops(r->system);
 }
@@ -187,8 +182,7 @@ static zvStatus after_step(ziRun *r, zvStepEnd end, zvError *error) {
     memcpy(r->y, zv_integrator_state(r->integrator), (size_t)r->system->size * sizeof *r->y);
     zvStatus status = record_inside(r, error);
     if (status < 0) return status;
-    if (r->scenario->ledger) observe_energy(r);
-    look_at_links(r);
+    look_at_state(r);
     look_at_limits(r);
     status = zi_run_watch(r, error);
     if (status < 0) return status;

@@ -19,7 +19,7 @@ static const double LEAST_ULPS = 1e3;  /* of a duration, in roundings of the tim
 
 enum { METHODS = 16 };
 
-static const char USUAL_METHOD[] = "adams";
+static const char USUAL_METHOD[] = "auto";
 
 /* A scenario means the same in every build, so what a build lacks is refused, never replaced by something coarser. */
 static zvStatus check_build(ziScenarioReader *reader, const ziNamedMap *root, const ziNamedMap *element) {
@@ -212,7 +212,8 @@ zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziNamedMap *root
     if (status >= 0 && method->structural && zv_model_nloop(scenario->model) > 0)
         return zi_map_refuse(
             &reader->reading, &element, "method",
-            "expected a method for closed loops, found one that knows none; write adams, bdf, erk, dirk, rk4 or euler");
+            "expected a method for closed loops, found one that knows none; write auto, adams, bdf, erk, dirk, rk4 or "
+            "euler");
     if (status >= 0 && element.node) status = refuse_strangers(reader, &element, method);
     if (status >= 0 && method->structural) status = read_structural(reader, &element, options);
     if (status < 0) return status;

@@ -19,7 +19,11 @@ struct zvRunSummary {
     uint64_t rows;
     bool over;
     const char *output, *ending, *advice, *text;
+    const char *methods; /* that auto ran, or NULL */
     zvIntegrationStatistics statistics;
+    int change_count;
+    long change_total;
+    zvMethodChange changes[ZV_CHANGES_KEPT]; /* of method */
     int event_count, ledger_count, warning_count;
     const char **warnings;
     int limit_count;
@@ -134,6 +138,27 @@ static bool copy_limits(zvRunSummary *m, const ziRun *r) {
     return m->limits && zi_limits_list(r, &m->arena, m->limits);
 }
 
+/* Which methods auto ran, and from when on; of many the first and the last. */
+static bool copy_changes(zvRunSummary *m, const ziRun *r) {
+    enum { SHOWN = 6 };
+    char text[512] = "";
+    if (r->integrator) m->change_count = zv_integrator_changes(r->integrator, m->changes, &m->change_total);
+    if (m->change_count == 0) return true;
+    for (int i = 0; i < m->change_count; i++) {
+        const size_t used = strlen(text);
+        if (i >= SHOWN && i + 1 < m->change_count) continue;
+        snprintf(text + used, sizeof text - used, "%s%s from %.6g s",
+                 i == 0      ? ""
+                 : i > SHOWN ? ", ..., "
+                             : ", ",
+                 m->changes[i].method, m->changes[i].t);
+    }
+    const size_t used = strlen(text);
+    if (m->change_total > SHOWN + 1) snprintf(text + used, sizeof text - used, " (%ld changes)", m->change_total - 1);
+    m->methods = zi_arena_text(&m->arena, text);
+    return m->methods != NULL;
+}
+
 static const char *ending_of(zvRunSummary *m, const ziRun *r, zvStatus status, const char *failure) {
     char text[600];
     if (failure) return zi_arena_text(&m->arena, failure);
@@ -194,6 +219,7 @@ static void write_method(Page *page, const zvRunSummary *m, const ziRun *r) {
         line(page, "method: %s, step %.9g s", method->name, o->step);
     else if (method)
         line(page, "method: %s, rtol %.3g, atol %.3g", method->name, o->rtol, o->atol);
+    if (m->methods) line(page, "methods run: %s", m->methods);
     line(page, "unknowns: %d", r->system->size);
     line(page, "steps: %ld", s->steps);
     if (s->rejected) line(page, "rejected steps: %ld", s->rejected);
@@ -262,8 +288,8 @@ zvRunSummary *zi_run_summarize(const ziRun *r, zvStatus status, const char *fail
     m->statistics = zi_run_total(r);
     m->advice = advice_of(r);
     m->ending = ending_of(m, r, status, failure);
-    if (m->ending && copy_state(m, r) && copy_events(m, r) && copy_ledger(m, r) && copy_limits(m, r) &&
-        copy_warnings(m, r)) {
+    if (m->ending && copy_state(m, r) && copy_changes(m, r) && copy_events(m, r) && copy_ledger(m, r) &&
+        copy_limits(m, r) && copy_warnings(m, r)) {
         copy_loops(m, r);
         m->text = write_text(m, r);
     }
@@ -320,6 +346,20 @@ bool zv_run_is_over(const zvRunSummary *m) {
 zvIntegrationStatistics zv_run_statistics(const zvRunSummary *m) {
     ZI_REQUIRE(m);
     return m->statistics;
+}
+long zv_run_changes(const zvRunSummary *m, int *kept) {
+    ZI_REQUIRE(m);
+    if (kept) *kept = m->change_count;
+    return m->change_total;
+}
+zvMethodChange zv_run_change(const zvRunSummary *m, int change) {
+    ZI_REQUIRE(m);
+    ZI_REQUIRE_INDEX(change, m->change_count);
+    return m->changes[change];
+}
+const char *zv_run_methods(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->methods;
 }
 const char *zv_run_advice(const zvRunSummary *m) {
     ZI_REQUIRE(m);

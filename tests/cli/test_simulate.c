@@ -131,6 +131,26 @@ static void summary_for_programs(void **state) {
     }
 }
 
+/* Stiff drives, and no integrator named: the default goes over to bdf early, and says so. */
+static void methods_that_ran(void **state) {
+    (void)state;
+    const char *command = "simulate " ZV_SOURCE_DIR "/scenarios/reach.yaml --quiet --set duration=0.2 --set "
+                          "'integrator={rtol: 1e-8, atol: 1e-8}' -o reach.csv --restart";
+    char json[512];
+    Transcript t = zveno(command);
+    expect_silence(t);
+    expect_part(t.out, "method            auto: adams from 0 s, bdf from 0.000");
+    snprintf(json, sizeof json, "%s --json", command);
+    t = zveno(json);
+    expect_silence(t);
+    expect_text(t.out, "method", "auto");
+    expect_text(t.out, "changes.0.method", "adams");
+    expect_text(t.out, "changes.1.method", "bdf");
+    assert_true(number_at(t.out, "changes.0.t") == 0);
+    assert_true(number_at(t.out, "changes.1.t") > 0 && number_at(t.out, "changes.1.t") < 0.01);
+    assert_true(number_at(t.out, "statistics.rates") < 3000); /* adams takes 27 000 */
+}
+
 static void changes_are_applied(void **state) {
     (void)state;
     Transcript t = zveno("simulate fall.yaml --quiet --json --set duration=0.25 --set integrator.method=rk4 --set "
@@ -282,6 +302,7 @@ int main(void) {
         cmocka_unit_test(summary_for_programs),
         cmocka_unit_test(wrong_energy),
         cmocka_unit_test(table_beside_large_numbers),
+        cmocka_unit_test(methods_that_ran),
         cmocka_unit_test(changes_are_applied),
         cmocka_unit_test(usage),
         cmocka_unit_test(wrong_input),

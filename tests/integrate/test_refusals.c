@@ -48,7 +48,7 @@ static void options(void **state) {
     o = zv_integration_default(), o.scale = scale;
     expect_refused(&ode, o, ZV_NUMBER, "scale = -1");
     o = zv_integration_default(), o.order = 13;
-    expect_refused(&ode, o, ZV_NUMBER, "adams has orders 1 to 12, not 13");
+    expect_refused(&ode, o, ZV_NUMBER, "auto has orders 1 to 12, not 13");
     o = (zvIntegrationOptions){.method = "erk", .order = 7, .rtol = 1e-6, .atol = 1e-6};
     expect_refused(&ode, o, ZV_NUMBER, "not 7; take 8");
 }
@@ -147,8 +147,8 @@ static int not_below_zero(void *context, double t, const double *y, double *dy) 
 static void refused_tries(void **state) {
     (void)state;
     if (!have("adams")) skip();
-    static const char *const names[] = {"adams", "bdf", "erk", "dirk"};
-    for (int m = 0; m < 4; m++) {
+    static const char *const names[] = {"auto", "adams", "bdf", "erk", "dirk"};
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
         zvOde ode = {.size = 1, .rate = not_below_zero};
         zvIntegrationOptions o = {.method = names[m], .rtol = 1e-6, .atol = 1e-12, .step = 0.1};
         zvIntegrator *in = make(&ode, &o);
@@ -164,8 +164,8 @@ static void refused_tries(void **state) {
 static void runaway(void **state) {
     (void)state;
     if (!have("adams")) skip();
-    static const char *const names[] = {"adams", "bdf", "erk", "dirk"};
-    for (int m = 0; m < 4; m++) {
+    static const char *const names[] = {"auto", "adams", "bdf", "erk", "dirk"};
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
         zvOde ode = {.size = 1, .rate = blows_up};
         zvIntegrationOptions o = {.method = names[m], .rtol = 1e-6, .atol = 1e-6, .max_steps = 100000};
         zvIntegrator *in = make(&ode, &o);
@@ -180,8 +180,8 @@ static void runaway(void **state) {
 static void no_weight(void **state) {
     (void)state;
     if (!have("adams")) skip();
-    static const char *const names[] = {"adams", "bdf", "erk", "dirk"};
-    for (int m = 0; m < 4; m++) {
+    static const char *const names[] = {"auto", "adams", "bdf", "erk", "dirk"};
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
         zvOde ode = {.size = 2, .rate = oscillator_rate};
         zvIntegrationOptions o = {.method = names[m], .rtol = 1e-6};
         zvIntegrator *in = make(&ode, &o);
@@ -236,8 +236,8 @@ static void empty(void **state) {
 static void scales(void **state) {
     (void)state;
     if (!have("adams")) skip();
-    static const char *const names[] = {"adams", "bdf", "erk", "dirk"};
-    for (int m = 0; m < 4; m++) {
+    static const char *const names[] = {"auto", "adams", "bdf", "erk", "dirk"};
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
         long steps[2];
         for (int k = 0; k < 2; k++) {
             double scale[2] = {k ? 1e6 : 1, k ? 1e6 : 1};

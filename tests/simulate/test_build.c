@@ -18,15 +18,15 @@ static void expect_refusal(const char *text, const char *word) {
 
 static void default_method(void **state) {
     (void)state;
-    static const char *const words[] = {"adams", "bdf", "erk", "dirk"};
+    static const char *const words[] = {"auto", "adams", "bdf", "erk", "dirk"};
     if (zv_integration_method_find("adams")) {
         zvScenario *scenario = scenario_of(FALL "}");
-        assert_string_equal(zv_scenario_method(scenario), "adams");
+        assert_string_equal(zv_scenario_method(scenario), "auto");
         zv_scenario_destroy(scenario);
         return;
     }
-    expect_refusal(FALL "}", "adams");
-    expect_refusal(FALL "integrator: {rtol: 1e-6}}", "adams");
+    expect_refusal(FALL "}", "auto");
+    expect_refusal(FALL "integrator: {rtol: 1e-6}}", "auto");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char text[1024];
         snprintf(text, sizeof text, FALL "integrator: {method: %s}}", words[i]);

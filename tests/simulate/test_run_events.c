@@ -12,9 +12,9 @@ static const double g = 9.81;
 /* Dropped from h, the ball meets the floor at t1 = sqrt(2h/g), then after flights of 2 u e^k / g. */
 static void bounces(void **state) {
     (void)state;
-    static const char *const methods[] = {"adams", "bdf", "erk", "dirk", "rk4"};
+    static const char *const methods[] = {"auto", "adams", "bdf", "erk", "dirk", "rk4"};
     const double e = 0.8, u = sqrt(2 * g * 1.25);
-    for (int m = 0; m < 5; m++) {
+    for (int m = 0; m < 6; m++) {
         zvScenario *scenario =
             scenario_of(BALL("bounce, restitution: 0.8", "duration: 3.4, integrator: {method: %s%s}"), methods[m],
                         m < 4 ? ", rtol: 1e-10, atol: 1e-11" : "");

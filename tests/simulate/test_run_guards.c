@@ -4,8 +4,8 @@
 #include "simulate/scenario.h"
 #include "support/run_tests.h"
 
-static const char *const methods[] = {"adams", "bdf", "erk", "dirk", "rk4", "euler"};
-enum { METHODS = 6 };
+static const char *const methods[] = {"auto", "adams", "bdf", "erk", "dirk", "rk4", "euler"};
+enum { METHODS = 7 };
 
 #define SLIDER(limits)                                                                                            \
     "{inline: {links: [{name: ground}, {name: block, mass: 1}], joints: [{name: slide, type: prismatic, parent: " \

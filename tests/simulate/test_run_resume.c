@@ -137,6 +137,7 @@ static void fixed_steps_after_sudden_death(void **state) {
 static void variable_steps_within_tolerance(void **state) {
     (void)state;
     in_pieces("method: adams, rtol: 1e-10, atol: 1e-11", 31, false, 2e-6);
+    in_pieces("method: auto, rtol: 1e-10, atol: 1e-11", 35, true, 2e-6);
     in_pieces("method: erk, rtol: 1e-10, atol: 1e-11", 33, true, 2e-6);
 }
 

@@ -2,8 +2,8 @@
 #include "simulate/runs.h"
 #include "support/run_tests.h"
 
-static const char *const methods[] = {"adams", "bdf", "erk", "dirk", "rk4", "euler"};
-enum { METHODS = 6 };
+static const char *const methods[] = {"auto", "adams", "bdf", "erk", "dirk", "rk4", "euler"};
+enum { METHODS = 7 };
 
 #define BLOCK                                                                                                     \
     "{inline: {links: [{name: ground}, {name: block, mass: 1}], joints: [{name: slide, type: prismatic, parent: " \

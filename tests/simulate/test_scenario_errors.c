@@ -140,7 +140,7 @@ static const Refusal cases[] = {
      "axes of load: expected world or local, found \"body\""},
     /* integrator */
     {"integrator: {method: ode113}\n", ZV_SCHEMA, 4, 22, "ode113",
-     "method of the integrator: expected adams, bdf, erk, dirk, rk4, euler, "
+     "method of the integrator: expected auto, adams, bdf, erk, dirk, rk4, euler, "
      "newmark or "
      "generalized-alpha"},
     {"integrator: {rtol: -1e-6}\n", ZV_NUMBER, 4, 20, "-1e-6",
@@ -150,7 +150,7 @@ static const Refusal cases[] = {
     {"integrator: {atol: -1}\n", ZV_NUMBER, 4, 20, "-1",
      "atol of the integrator: expected a number of at least 0, found -1"},
     {"integrator: {order: 99}\n", ZV_NUMBER, 4, 21, "99",
-     "expected an order from 1 to 12 of the method adams, found 99"},
+     "expected an order from 1 to 12 of the method auto, found 99"},
     {"integrator: {method: rk4, step: 0}\n", ZV_NUMBER, 4, 33, "0",
      "step of the integrator: expected a number above 0, found 0"},
     {"integrator: {method: rk4, step: 5}\n", ZV_NUMBER, 4, 33, "5",

@@ -22,7 +22,7 @@ static void defaults(void **state) {
     (void)state;
     zvScenario *s = read_text(HEAD);
     assert_string_equal(zv_scenario_title(s), "arm");
-    assert_string_equal(zv_scenario_method(s), "adams");
+    assert_string_equal(zv_scenario_method(s), "auto");
     assert_true(zv_scenario_start(s) == 0 && zv_scenario_duration(s) == 2);
     assert_null(zv_scenario_output(s));
     assert_int_equal(zv_model_nq(s->model), 7);
