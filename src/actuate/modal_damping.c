@@ -37,7 +37,7 @@ const ziElementKind zi_modal_damping_kind = {
     .word = "modal damping", .dissipates = true, .claim = modal_claim, .push = modal_push, .diagonal = modal_diagonal};
 
 /* M of the elastic coordinates at q, and K, which is that of the links one by one; memory: (nv x nv). */
-static void assemble(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, double *memory,
+static void modal_matrix(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, double *memory,
                      ziModeIntegrals *whole) {
     const int n = e->count;
     zv_mass_matrix(d->model, work, q, memory);
@@ -62,7 +62,7 @@ static zvStatus resolve(zvDrives *d, ziElement *e, const zvElasticDamping *dampi
     zvStatus status = ZV_MEMORY;
     if (D && memory && work) {
         ziModeIntegrals whole = {.n = e->count, .M = memory, .K = memory + n * n, .D = D};
-        assemble(d, e, work, q, memory + 2 * n * n, &whole);
+        modal_matrix(d, e, work, q, memory + 2 * n * n, &whole);
         if (zi_modes_damp(&whole, damping)) status = ZV_OK;
         e->of.modal.D = D;
     }

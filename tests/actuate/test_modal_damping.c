@@ -36,7 +36,7 @@ static zvModel *cut_beam(void) {
             "  - {name: fix%d, type: fixed, parent: piece%d, child: piece%d, origin: {xyz: [1, 0, 0]}}\n", i, i - 1, i);
     zvModel *model = NULL;
     zvError error = {0};
-    zvBuilder *builder = zv_builder_create();
+    zvBuilder *builder = zv_builder_create(NULL);
     zvStatus status = zv_read_memory(builder, "cut.yaml", text, used, ZV_FORMAT_NATIVE, &error);
     if (status >= 0) status = zv_builder_freeze(builder, &model, &error);
     if (status < 0) fail_msg("%s\n%s", error.text, text);

@@ -13,7 +13,7 @@ enum { METHODS = 7 };
 #define BETWEEN(lower, upper) ", limits: {lower: " #lower ", upper: " #upper "}"
 
 /* Of order 1 is Euler's method alone. */
-static double bound_of(int method) { return method == 5 ? 5e-3 : 1e-6; }
+static double bound_of(int method) { return method == METHODS - 1 ? 5e-3 : 1e-6; }
 
 static zvRunSummary *finish(zvScenario *scenario) {
     zvRunSummary *summary = run_of(scenario, NULL);
