@@ -105,13 +105,15 @@ static const zvIntegrationMethod method_rows[] = {
      "[Newmark]; reduced iteration matrix [Gevorkian]"},
     {"generalized-alpha", ZV_FAMILY_FIXED_STEP, true, true, 2, 2, 2,
      "the same with damping of fast vibrations: rho, fixed step or adaptive", "[Chung]"},
+    {"energy-momentum", ZV_FAMILY_FIXED_STEP, true, true, 2, 2, 2,
+     "the same with energy and momentum kept: long runs, fixed step or adaptive", "midpoint rule; [Simo], [Gonzalez]"},
 };
 
 static const ziStepper *const steppers[] = {
 #ifdef ZI_WITH_SUNDIALS
     &zi_stepper_cvode, &zi_stepper_cvode, &zi_stepper_erk,     &zi_stepper_dirk,
 #endif
-    &zi_stepper_rk4,   &zi_stepper_euler, &zi_stepper_newmark, &zi_stepper_alpha,
+    &zi_stepper_rk4,   &zi_stepper_euler, &zi_stepper_newmark, &zi_stepper_alpha, &zi_stepper_energy_momentum,
 };
 
 _Static_assert(sizeof method_rows / sizeof *method_rows == sizeof steppers / sizeof *steppers, "one stepper a row");
@@ -146,8 +148,7 @@ zvIntegrationOptions zv_integration_default(void) {
 }
 
 zvStructural zv_structural_default(void) {
-    return (zvStructural){
-        .beta = 0.25, .gamma = 0.5, .rho = 0.8, .corrector_tolerance = 1e-9, .corrector_iterations = 20};
+    return (zvStructural){.beta = 0.25, .gamma = 0.5, .rho = 0.8, .corrector_iterations = 20};
 }
 
 bool zv_integration_is_fixed(const zvIntegrationOptions *o) {
@@ -183,8 +184,8 @@ static const zvIntegrationMethod *choose_method(const char *name, zvError *error
         zv_fail(error, ZV_NAME, nowhere, name, "no integration method \"%.40s\"; did you mean %s?", name, meant);
     } else {
         zv_fail(error, ZV_NAME, nowhere, name, "no integration method \"%.40s\" in this build; there are %s", name,
-                count == 4 ? "rk4, euler, newmark, generalized-alpha"
-                           : "adams, bdf, erk, dirk, rk4, euler, newmark, generalized-alpha");
+                count == 5 ? "rk4, euler, newmark, generalized-alpha, energy-momentum"
+                           : "adams, bdf, erk, dirk, rk4, euler, newmark, generalized-alpha, energy-momentum");
     }
     return NULL;
 }
