@@ -120,33 +120,38 @@ static void solve_three(double A[3][3], const double b[3], double x[3]) {
     for (int k = 0; k < 3; k++) x[k] = (cross[k][0] * b[0] + cross[k][1] * b[1] + cross[k][2] * b[2]) / det;
 }
 
-/* The machine as one rigid body: the base turns with omega, I omega = angular momentum, and takes the centre of mass
- * along with (linear momentum) / mass; in the axes of the base. The columns of I are momenta of unit turns. */
-static void carry(void *context, const double *y, const double p[6], double *x) {
-    ziSystem *s = context;
-    const int at = s->floats;
-    double columns[3][3], h[6], c[3], omega[3];
+/* Momenta of unit turns of the base and its axes, at one state of each step: what they correct is small. */
+static void look_at_base(ziSystem *s, const double *y, double *x) {
     memset(x, 0, (size_t)s->nv * sizeof *x);
     for (int k = 0; k < 3; k++) {
-        x[at + 3 + k] = 1;
-        zv_momentum(s->model, s->work, y, x, h, c);
-        memcpy(columns[k], h + 3, sizeof columns[k]);
-        x[at + 3 + k] = 0;
+        x[s->floats + 3 + k] = 1;
+        zv_momentum(s->model, s->work, y, x, s->turns[k], NULL);
+        x[s->floats + 3 + k] = 0;
     }
+    zv_frame_pose(s->model, s->work, y, s->base_link, &s->base);
+    s->base_known = true;
+}
+
+/* The machine as one rigid body: the base turns with omega, I omega = angular momentum, and takes the centre of mass
+ * along with (linear momentum) / mass; in the axes of the base. What the turn itself gives the centre of mass is taken
+ * back. The columns of I are momenta of unit turns. */
+static void carry(void *context, const double *y, const double p[6], double *x) {
+    ziSystem *s = context;
+    double columns[3][3], *linear = x + s->floats, *omega = linear + 3;
+    if (!s->base_known) look_at_base(s, y, x);
+    memset(x, 0, (size_t)s->nv * sizeof *x);
+    for (int k = 0; k < 3; k++) memcpy(columns[k], s->turns[k] + 3, sizeof columns[k]);
     solve_three(columns, p + 3, omega);
-    memcpy(x + at + 3, omega, sizeof omega);
-    /* what the turn about the base's origin gives the centre of mass is taken back */
-    zv_momentum(s->model, s->work, y, x, h, c);
-    zvPose base;
-    zv_frame_pose(s->model, s->work, y, s->base_link, &base);
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) x[at + i] += base.R[3 * k + i] * (p[k] - h[k]) / s->total_mass;
+    for (int k = 0; k < 3; k++) {
+        const double h = omega[0] * s->turns[0][k] + omega[1] * s->turns[1][k] + omega[2] * s->turns[2][k];
+        for (int i = 0; i < 3; i++) linear[i] += s->base.R[3 * k + i] * (p[k] - h) / s->total_mass;
     }
 }
 
 static void advance(void *context, double h, const double p[6], const double *y_from, double *y_to) {
     ziSystem *s = context;
     double from[3], to[3];
+    s->base_known = false; /* the next step looks anew */
     zv_center_of_mass(s->model, s->work, y_from, from);
     zv_center_of_mass(s->model, s->work, y_to, to);
     for (int k = 0; k < 3; k++) {

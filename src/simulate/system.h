@@ -64,6 +64,9 @@ typedef struct ziSystem {
     int base_link,
         base_q; /* then: its link and first coordinate; what these move the centre of mass by, and the mass */
     double base_axes[3][3], total_mass;
+    bool base_known; /* in this step: momenta of unit turns of the base, and its pose */
+    double turns[3][6];
+    zvPose base;
     ziArena arena;
 } ziSystem;
 

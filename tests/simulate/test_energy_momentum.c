@@ -2,6 +2,7 @@
  * damped machines, motions through rest, and that what correctors leave does not add up as steps get shorter. */
 #include "simulate/runs.h"
 #include "simulate/scenario.h"
+#include "support/run_tests.h"
 
 enum { MOST = 32 };
 
@@ -147,12 +148,4 @@ static void shorter_steps(void **state) {
     assert_true(ledger_gap(text, "method: newmark, step: 0.001, corrector_tolerance: 1e-9") > 2 * coarse);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(floating_arm),
-        cmocka_unit_test(ledgers),
-        cmocka_unit_test(through_rest),
-        cmocka_unit_test(shorter_steps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(floating_arm, ledgers, through_rest, shorter_steps)
