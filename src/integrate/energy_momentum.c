@@ -90,7 +90,7 @@ static double keep_momentum(zvIntegrator *in, double h) {
 }
 
 /* What the end of the step, as it is completed, lacks of energy. */
-static void weigh(zvIntegrator *in, double h) {
+static void find_lack(zvIntegrator *in, double h) {
     ziNewmark *nm = zi_newmark(in);
     const zvStructure *s = in->ode.structure;
     double parts[2];
@@ -115,7 +115,7 @@ double zi_conserve_correct(zvIntegrator *in, double h) {
     if (!nm->aimed) aim(in, h);
     nm->aimed = true;
     const double most = keep_momentum(in, h);
-    weigh(in, h);
+    find_lack(in, h);
     return fmax(most, keep_energy(in));
 }
 
@@ -124,7 +124,7 @@ void zi_conserve_close(zvIntegrator *in, double h) {
     ziNewmark *nm = zi_newmark(in);
     for (int pass = 0;; pass++) {
         keep_momentum(in, h);
-        weigh(in, h);
+        find_lack(in, h);
         if (pass == MOST_PASSES || keep_energy(in) == 0) break;
     }
     nm->debt_to = nm->led ? 0 : nm->lack;

@@ -159,6 +159,7 @@ static void extrapolate_slopes(ziNewmark *nm, double h) {
     }
 }
 
+/* Positions, velocities, the rest and all slopes at the end of the step. */
 void zi_newmark_complete(zvIntegrator *in, double h) {
     ziNewmark *nm = zi_newmark(in);
     const double *v = in->y_from + nm->nq, *z = v + nm->nv, *a = nm->slope_from;
