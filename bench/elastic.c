@@ -2,7 +2,8 @@
  *
  *   1. forward dynamics of chains of 10 to 1000 elastic links with four modes each: the slope must be near 1
  *   2. one elastic link with 4 to 64 modes and a body at its tip: O(N^2) or better
- *   3. the flexible spatial arm, 25 s: implicit and explicit runs, their time and their error against the reference */
+ *   3. the flexible spatial arm, 25 s: implicit and explicit runs, their time and their error against the reference
+ *   4. a floating arm with elastic booms, 1000 s: what methods keep of energy and momentum, and their time */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -199,9 +200,84 @@ static void published_arm(void) {
     zv_table_free(&arm.reference);
 }
 
+/* Energy and both momenta about the origin at (q, v): kinetic and strain. */
+static void invariants(const zvModel *model, zvWork *work, const double *q, const double *v, double out[7]) {
+    double kinetic, potential, c[3];
+    zv_energy(model, work, q, v, &kinetic, &potential);
+    zv_momentum(model, work, q, v, out + 1, c);
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[4 + i] += c[j] * out[1 + k] - c[k] * out[1 + j];
+    }
+    out[0] = kinetic + potential + zv_strain_energy(model, q);
+}
+
+/* The greater of what linear and angular momentum have changed by, relative. */
+static double momentum_change(const double *from, const double *to) {
+    double worst = 0;
+    for (int half = 1; half < 7; half += 3) {
+        double change = 0, size = 0;
+        for (int i = half; i < half + 3; i++) {
+            change = hypot(change, to[i] - from[i]);
+            size = hypot(size, from[i]);
+        }
+        worst = fmax(worst, change / size);
+    }
+    return worst;
+}
+
+/* Seconds that a run of the floating arm takes; its invariants at the end. */
+static double run_floating(const char *integrator, const char *duration, double out[7], zvIntegrationStatistics *s) {
+    char change[120];
+    const char *const changes[] = {duration, "output.rate=0.1", change};
+    zvScenario *scenario = NULL;
+    zvRunSummary *summary = NULL;
+    zvError error = {0};
+    snprintf(change, sizeof change, "integrator=%s", integrator);
+    study_demand(zv_scenario_read_file(BENCH_SOURCE "/scenarios/ssrms_flexible.yaml", 3, changes, &scenario, &error) >=
+                     0,
+                 &error);
+    zvWork *work = zv_work_create(zv_scenario_model(scenario), &error);
+    study_demand(work != NULL, &error);
+    const double start = study_now();
+    const zvRunOptions options = {.accept_energy_error = true};
+    study_demand(zv_simulate(scenario, &options, &summary, &error) >= 0, &error);
+    const double took = study_now() - start;
+    invariants(zv_scenario_model(scenario), work, zv_run_position(summary), zv_run_velocity(summary), out);
+    *s = zv_run_statistics(summary);
+    zv_run_summary_destroy(summary);
+    zv_work_destroy(work);
+    zv_scenario_destroy(scenario);
+    return took;
+}
+
+/* 1000 s of the floating arm with elastic booms: what is left of its invariants, and what it costs. They are those of
+ * the first microsecond, by steps of a hundredth of it. */
+static void floating_arm(void) {
+    static const char *const integrators[] = {
+        "{method: energy-momentum, step: 0.01}",
+        "{method: energy-momentum, step: 0.005}",
+        "{method: newmark, step: 0.01}",
+        "{method: newmark, step: 0.005}",
+        "{method: generalized-alpha, rho: 1, step: 0.01}",
+        "{method: erk, order: 8, rtol: 1e-8, atol: 1e-9}",
+    };
+    zvIntegrationStatistics s;
+    double from[7], to[7];
+    run_floating("{method: rk4, step: 1e-8}", "duration=1e-6", from, &s);
+    printf("\nfloating arm with elastic booms, modes to 1000 rad/s, 1000 s (scenarios/ssrms_flexible.yaml)\n");
+    printf("%-50s %8s %8s %9s %10s %10s\n", "integrator", "s", "steps", "rates", "energy", "momentum");
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+        const double took = run_floating(integrators[i], "duration=1000", to, &s);
+        printf("%-50s %8.1f %8ld %9ld %10.2e %10.2e\n", integrators[i], took, s.steps, s.rates,
+               fabs(to[0] / from[0] - 1), momentum_change(from, to));
+    }
+}
+
 int main(void) {
     over_links();
     over_modes();
     published_arm();
+    floating_arm();
     return EXIT_SUCCESS;
 }

@@ -17,7 +17,8 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* What structural methods (newmark, generalized-alpha) know of a system of second order beyond its rates:
+/* What structural methods (newmark, generalized-alpha, energy-momentum) know of a system of second order beyond its
+ * rates:
  *
  *   y = (q, v, rest),   M(q) a + ... = forces,   d rest/dt = its own rates
  *
@@ -41,6 +42,21 @@ typedef struct zvStructure {
      * ...,  1 - lag d(dz/dt)/dz) x is 0 in prescribed degrees of freedom. NULL: the full matrix is used. */
     int (*reduced)(void *context, double t, const double *y, double damping, double stiffness, double lag,
                    const double *r, double *x);
+
+    /* energy-momentum only, else NULL. States y are imposed. */
+    /* The energy of y; parts (2): the kinetic one, and the sum of the sizes of all terms. */
+    double (*energy)(void *context, double t, const double *y, double parts[2]);
+    /* The power that comes from outside of that energy, at the residual asked last. */
+    double (*power)(void *context);
+    /* d (nv) = v, 0 in prescribed degrees of freedom of the residual asked last; false: laws lead the motion, and no
+     * balance of energy is to be kept. */
+    bool (*movable)(void *context, const double *v, double *d);
+    /* p (6): linear momentum and angular momentum about the centre of mass, when they stay constant; else false. NULL:
+     * they do not. carry: x (nv), the velocity of a rigid motion of everything that has p. advance: moves y_to as a
+     * whole to where p brings the centre of mass of y_from after h. */
+    bool (*momentum)(void *context, const double *y, double p[6]);
+    void (*carry)(void *context, const double *y, const double p[6], double *x);
+    void (*advance)(void *context, double h, const double p[6], const double *y_from, double *y_to);
 } zvStructure;
 
 /* What a callback answers: 0 done; positive: not at this y (a variable-step method tries a shorter step); negative:
@@ -85,7 +101,7 @@ typedef enum zvMethodFamily { ZV_FAMILY_MULTISTEP, ZV_FAMILY_RUNGE_KUTTA, ZV_FAM
 
 /* One question, several methods: rows of a table; the first is the default. */
 typedef struct zvIntegrationMethod {
-    const char *name;      /* "auto", "adams", "bdf", "erk", "dirk", "rk4", "euler", "newmark", "generalized-alpha" */
+    const char *name;      /* "auto", "adams", "bdf", "erk", "dirk", "rk4", "euler", "newmark", ... */
     zvMethodFamily family; /* structural methods have fixed steps unless they are told to be adaptive */
     bool implicit;
     bool structural;                              /* needs zvOde.structure */
@@ -103,7 +119,7 @@ typedef enum zvIteration { ZV_ITERATION_REDUCED, ZV_ITERATION_FULL } zvIteration
 /* Where it begins: the acceleration of the last step's end, or zero. */
 typedef enum zvPredictor { ZV_PREDICTOR_CONSTANT, ZV_PREDICTOR_ZERO } zvPredictor;
 
-/* Options of newmark and generalized-alpha. */
+/* Options of newmark, generalized-alpha and energy-momentum. */
 typedef struct zvStructural {
     /* newmark: x+ = x + v h + ((1/2 - beta) a + beta a+) h^2, v+ = v + ((1 - gamma) a + gamma a+) h. beta = 0 is
      * explicit. gamma = 1/2 has order 2 and no damping; less lets vibrations grow. Stable at any step where 2 beta >=
@@ -113,12 +129,14 @@ typedef struct zvStructural {
     double rho; /* generalized-alpha: what a step leaves of the fastest vibrations, 0 ... 1 */
     zvIteration iteration;
     zvPredictor predictor;
-    double corrector_tolerance; /* a correction of v must be below this times 1 + |v| + h |a|, likewise of z */
-    int corrector_iterations;   /* at the most, in one step */
-    bool adaptive;              /* steps as rtol and atol demand; step is the first one, 0: chosen */
+    /* A correction of v must be below this times 1 + |v| + h |a|, likewise of z; 0: follows the step h, 1e-7 h between
+     * 1e-12 and 1e-9. */
+    double corrector_tolerance;
+    int corrector_iterations; /* at the most, in one step */
+    bool adaptive;            /* steps as rtol and atol demand; step is the first one, 0: chosen */
 } zvStructural;
 
-/* 1/4, 1/2, 0.8, reduced, constant, 1e-9, 20, fixed step */
+/* 1/4, 1/2, 0.8, reduced, constant, 0, 20, fixed step */
 zvStructural zv_structural_default(void);
 
 typedef struct zvIntegrationOptions {
@@ -182,7 +200,7 @@ const double *zv_integrator_state(const zvIntegrator *integrator);
 double zv_integrator_time_before(const zvIntegrator *integrator);
 /* y at a time inside the last step, not projected. adams and bdf: the polynomial of the method, as accurate as its
  * steps. erk, rk4, euler: the method's formula with a shorter step from time_before, as accurate as its steps, at the
- * cost of a step's rates. newmark, generalized-alpha: cubic Hermite polynomials, in q of the increment by v, in v by a,
+ * cost of a step's rates. Structural methods: cubic Hermite polynomials, in q of the increment by v, in v by a,
  * as accurate as the steps, without calls. dirk: a cubic Hermite polynomial (order 2: a straight line), whose error may
  * be a hundred times the tolerance; whoever wants more passes the times he looks at as t_stop. Events are located on
  * the same. Where f refuses a state inside a step whose ends it has accepted, erk, rk4 and euler answer with the

@@ -87,12 +87,15 @@ struct zvIntegrator {
 };
 
 extern const ziStepper zi_stepper_rk4, zi_stepper_euler;
-extern const ziStepper zi_stepper_newmark, zi_stepper_alpha;
+extern const ziStepper zi_stepper_newmark, zi_stepper_alpha, zi_stepper_energy_momentum;
 extern const ziStepper zi_stepper_cvode, zi_stepper_erk, zi_stepper_dirk;
 extern const ziStepper zi_stepper_auto;
 
 /* Whether name is a method that other builds have and this one has not. */
 bool zi_method_is_absent(const char *name);
+/* The row of a name, the first of the table for NULL; NULL with an error that names the nearest or all. */
+const zvIntegrationMethod *zi_method_choose(const char *name, zvError *error);
+const ziStepper *zi_method_stepper(const zvIntegrationMethod *method);
 
 /* Callbacks, counted and checked; 0, positive or negative as in zvOde. */
 int zi_call_rate(zvIntegrator *in, double t, const double *y, double *dy);

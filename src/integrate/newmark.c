@@ -1,5 +1,5 @@
-/* Newmark and generalised alpha as steppers (newmark.h): error control, creation, starts, steps of fixed and of
- * controlled length, states inside a step. */
+/* Newmark, generalised alpha and energy-momentum as steppers (newmark.h): error control, creation, starts, steps of
+ * fixed and of controlled length, states inside a step. */
 #include "integrate/newmark.h"
 
 #include <float.h>
@@ -99,6 +99,11 @@ static zvStatus check_structure(const zvIntegrator *in, zvError *error) {
                        "%s needs to know masses and forces apart, which this system does not tell; take rk4 or bdf",
                        in->method->name);
     }
+    if (nm->conserves && !(s->energy && s->power && s->movable && (!s->momentum || (s->carry && s->advance))))
+        return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, in->method->name,
+                       "%s needs to know energy and powers, which this system does not tell; take generalized-alpha "
+                       "with rho = 1",
+                       in->method->name);
     if (s->nq >= 0 && s->nv >= 0 && s->nq + s->nv <= in->ode.size - in->ode.quadratures) return ZV_OK;
     return zv_fail(error, ZV_SIZE, nowhere, in->method->name,
                    "%d positions and %d velocities do not fit %d unknowns with %d quadratures", s->nq, s->nv,
@@ -115,7 +120,8 @@ static zvStatus check_parameters(const zvIntegrator *in, zvError *error) {
     zvStatus status = check_range("beta", o->beta, 0, 1, error);
     if (status >= 0) status = check_range("gamma", o->gamma, 0, 1, error);
     if (status >= 0) status = check_range("rho", o->rho, 0, 1, error);
-    if (status >= 0) status = check_range("corrector_tolerance", o->corrector_tolerance, 1e-14, 0.1, error);
+    if (status >= 0 && o->corrector_tolerance != 0)
+        status = check_range("corrector_tolerance", o->corrector_tolerance, 1e-14, 0.1, error);
     if (status >= 0) status = check_range("corrector_iterations", o->corrector_iterations, 1, 1e6, error);
     return status;
 }
@@ -128,7 +134,7 @@ static double *doubles(zvIntegrator *in, int count) {
 static bool lay_out_memory(zvIntegrator *in) {
     ziNewmark *nm = zi_newmark(in);
     const size_t n = (size_t)nm->n, square = nm->full ? (size_t)nm->nu * (size_t)nm->nu : 0;
-    in->memory_count = 2 * n + 3 + square;
+    in->memory_count = 2 * n + 4 + square;
     double *at = in->memory = zi_arena_alloc(&in->arena, in->memory_count * sizeof *at);
     if (!at) return false;
     nm->slope = at;
@@ -136,8 +142,19 @@ static bool lay_out_memory(zvIntegrator *in) {
     nm->last_h = at + 2 * n;
     nm->next_h = nm->last_h + 1;
     nm->matrix_h = nm->last_h + 2;
-    nm->matrix = nm->last_h + 3;
+    nm->debt = nm->last_h + 3;
+    nm->matrix = nm->last_h + 4;
     return true;
+}
+
+/* What energy-momentum has besides. */
+static bool lay_out_conserved(zvIntegrator *in) {
+    ziNewmark *nm = zi_newmark(in);
+    if (!nm->conserves) return true;
+    nm->shift = doubles(in, nm->nv);
+    nm->direction = doubles(in, nm->nv);
+    nm->spare = doubles(in, in->size);
+    return nm->shift && nm->direction && nm->spare;
 }
 
 /* All arrays of the method; false when out of memory. */
@@ -158,7 +175,8 @@ static bool lay_out_arrays(zvIntegrator *in) {
     nm->factor = zi_arena_alloc(&in->arena, (nm->full ? (size_t)nm->nu * (size_t)nm->nu : 1) * sizeof(double));
     nm->order = zi_arena_alloc(&in->arena, ((size_t)nm->nu + 1) * sizeof *nm->order);
     return nm->slope_from && nm->slope_to && nm->increment && nm->part && nm->y_to && nm->y && nm->u && nm->x &&
-           nm->r && nm->high && nm->low && nm->rate && nm->factor && nm->order && lay_out_memory(in);
+           nm->r && nm->high && nm->low && nm->rate && nm->factor && nm->order && lay_out_conserved(in) &&
+           lay_out_memory(in);
 }
 
 /* Sizes of the parts of y and of the unknowns of a step. */
@@ -206,6 +224,13 @@ static zvStatus create_alpha(zvIntegrator *in, zvError *error) {
     return create(in, nm, error);
 }
 
+/* The midpoint rule, corrected. */
+static zvStatus create_energy_momentum(zvIntegrator *in, zvError *error) {
+    const ziNewmark nm = {
+        .am = 0.5, .af = 0.5, .gamma = 0.5, .beta = 0.25, .rest_am = 0.5, .rest_gamma = 0.5, .conserves = true};
+    return create(in, nm, error);
+}
+
 /* Starts ------------------------------------------------------------------------------------------------ */
 
 /* Accelerations and rates of (reach, y): what follows from y alone. */
@@ -216,7 +241,7 @@ static zvStatus start(zvIntegrator *in, bool anew, zvError *error) {
         if (nm->full && *nm->matrix_h > 0 && !zi_newmark_factor(nm)) *nm->matrix_h = 0;
         return ZV_OK;
     }
-    if (anew) *nm->next_h = *nm->matrix_h = 0;
+    if (anew) *nm->next_h = *nm->matrix_h = *nm->debt = 0;
     *nm->last_h = 0;
     if (zi_call_rate(in, in->reach, in->y, nm->y_to)) return zi_trouble_fail(in, "the right-hand side", error);
     if (nm->n > 0) memcpy(nm->slope, nm->y_to + nm->nq, (size_t)nm->n * sizeof *nm->slope);
@@ -280,6 +305,7 @@ static zvStatus accept(zvIntegrator *in, double end, zvError *error) {
         nm->slope[i] = nm->slope_to[i];
     }
     *nm->last_h = h;
+    if (nm->conserves) *nm->debt = nm->debt_to;
     in->reach = end;
     return ZV_OK;
 }
@@ -374,4 +400,6 @@ static const char *advice(const zvIntegrator *in, const zvIntegrationStatistics 
 static void destroy(zvIntegrator *in) { (void)in; }
 
 const ziStepper zi_stepper_newmark = {true, true, create_newmark, start, step, at, statistics, destroy, NULL, advice};
+const ziStepper zi_stepper_energy_momentum = {true, true,  create_energy_momentum, start, step, at, statistics, destroy,
+                                              NULL, advice};
 const ziStepper zi_stepper_alpha = {true, true, create_alpha, start, step, at, statistics, destroy, NULL, advice};

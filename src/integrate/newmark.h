@@ -20,9 +20,9 @@ typedef struct ziNewmark {
     int n, nu;             /* lengths: slopes, nv + nrest; unknowns, nv + nz */
 
     /* What is remembered (in->memory): slopes at the end of the last step, a and rates of the rest; their change over
-     * it by its length; that length, 0: none; the next step, 0: none; the step the matrix is for, 0: none; the matrix.
-     */
-    double *slope, *bend, *last_h, *next_h, *matrix_h, *matrix;
+     * it by its length; that length, 0: none; the next step, 0: none; the step the matrix is for, 0: none; energy that
+     * the last step could not balance; the matrix. */
+    double *slope, *bend, *last_h, *next_h, *matrix_h, *debt, *matrix;
 
     /* Of the last step. */
     double *slope_from; /* n: slopes at its beginning */
@@ -39,6 +39,18 @@ typedef struct ziNewmark {
     double *factor;     /* nu x nu: LU of the matrix */
     double *high, *low; /* nu: differences */
     int *order;
+
+    /* Of energy-momentum (energy_momentum.c), NULL and 0 for others. */
+    bool conserves;
+    bool floats, aimed, led;               /* momentum is to be kept; direction is known; laws lead the motion */
+    bool shifted;                          /* the last look at the balances changed the shift */
+    double *shift, *direction;             /* nv: added to v+; d */
+    double *spare;                         /* size: a state */
+    double sigma, stiffness;               /* the part of d in the shift; 2 T(d) */
+    double energy_from, lack, energy_size; /* E; what E+ lacks; size of its terms */
+    double debt_to;                        /* debt after the step */
+    double momentum_from[6];
+
     double left, residual; /* of the last try: correction left, in units of its tolerance, and greatest residual */
     int tries;             /* iterations of the last try */
     long iterations, failures, preparations, rejected;
@@ -58,5 +70,13 @@ static inline ziNewmark *zi_newmark(const zvIntegrator *in) { return in->engine;
 ziTry zi_newmark_correct(zvIntegrator *in, double h);
 /* The matrix remembered is factored anew. */
 bool zi_newmark_factor(ziNewmark *nm);
+/* The state at the end of the step from the unknowns as they stand. */
+void zi_newmark_complete(zvIntegrator *in, double h);
+
+/* energy_momentum.c. Before a step; near the solution: corrects the shift, and returns by how
+ * much, of velocities of size one; when that is small: completes the step, energy balanced to rounding. */
+void zi_conserve_open(zvIntegrator *in);
+double zi_conserve_correct(zvIntegrator *in, double h);
+void zi_conserve_close(zvIntegrator *in, double h);
 
 #endif

@@ -16,9 +16,13 @@ static void place_state(zvIntegrator *in, double h, const double *u) {
     for (int i = 0; i < nm->nv; i++) {
         const double a_to = (u[i] - nm->am * a[i]) / (1 - nm->am);
         nm->increment[i] = h * v[i] + h * h * ((0.5 - nm->beta) * a[i] + nm->beta * a_to);
-        nm->part[i] = share * nm->increment[i];
         y_v[i] = v[i] + share * h * ((1 - nm->gamma) * a[i] + nm->gamma * a_to);
     }
+    for (int i = 0; nm->conserves && i < nm->nv; i++) {
+        nm->increment[i] += 0.5 * h * nm->shift[i];
+        y_v[i] += share * nm->shift[i];
+    }
+    for (int i = 0; i < nm->nv; i++) nm->part[i] = share * nm->increment[i];
     in->ode.structure->move(in->ode.context, in->y_from, nm->part, nm->y);
     memcpy(y_v + nm->nv, u + nm->nv, (size_t)nm->nz * sizeof *u);
     for (int i = nm->nz; i < nm->nrest; i++) y_v[nm->nv + i] = z[i];
@@ -115,6 +119,13 @@ static ziTry solve_step(zvIntegrator *in, double h) {
     return answer == 0 ? ZI_TRY_DONE : answer > 0 ? ZI_TRY_REFUSED : ZI_TRY_GIVE_UP;
 }
 
+/* Of velocities of size one. Where none is given it follows the step, so that what the corrector leaves does not add up
+ * as steps get shorter and more. */
+static double tolerance_of(const zvIntegrator *in, double h) {
+    const double given = in->structural.corrector_tolerance;
+    return given > 0 ? given : fmax(1e-12, fmin(1e-9, 1e-7 * h));
+}
+
 /* The correction in units of the tolerance. */
 static double correction_size(const zvIntegrator *in, double h) {
     const ziNewmark *nm = zi_newmark(in);
@@ -125,19 +136,31 @@ static double correction_size(const zvIntegrator *in, double h) {
                                         : fabs(nm->x[i]) / (1 + fabs(nm->u[i]));
         if (!(share <= most)) most = share; /* what is not a number comes out as such */
     }
-    return most / in->structural.corrector_tolerance;
+    return most / tolerance_of(in, h);
 }
 
+/* Slopes at the place of the balance, if they stay what they are; energy-momentum lets them go on as they changed. */
 static void predict(const zvIntegrator *in, double h) {
     ziNewmark *nm = zi_newmark(in);
-    const double *z = in->y_from + nm->nq + nm->nv;
+    const double *z = in->y_from + nm->nq + nm->nv, ahead = nm->conserves && *nm->last_h > 0 ? 0.5 * h : 0;
     const bool zero = in->structural.predictor == ZV_PREDICTOR_ZERO;
-    for (int i = 0; i < nm->nv; i++) nm->u[i] = zero ? 0 : nm->slope_from[i];
+    for (int i = 0; i < nm->nv; i++) nm->u[i] = zero ? 0 : nm->slope_from[i] + ahead * nm->bend[i];
     for (int i = 0; i < nm->nz; i++) nm->u[nm->nv + i] = z[i] + (1 - nm->af) * h * nm->slope_from[nm->nv + i];
 }
 
-/* The state at the end of the step from the accelerations found. */
-static void complete_step(zvIntegrator *in, double h) {
+/* Slopes at the end of a midpoint step from those at its middle and at that of the step before, half-way between its
+ * ends: the rule itself knows none. */
+static void extrapolate_slopes(ziNewmark *nm, double h) {
+    const double last = *nm->last_h;
+    for (int i = 0; i < nm->n; i++) {
+        const double middle = 0.5 * (nm->slope_from[i] + nm->slope_to[i]);
+        const double before = nm->slope_from[i] - 0.5 * last * (last > 0 ? nm->bend[i] : 0);
+        nm->slope_to[i] = middle + h * (middle - before) / (h + last);
+    }
+}
+
+/* Positions, velocities, the rest and all slopes at the end of the step. */
+void zi_newmark_complete(zvIntegrator *in, double h) {
     ziNewmark *nm = zi_newmark(in);
     const double *v = in->y_from + nm->nq, *z = v + nm->nv, *a = nm->slope_from;
     double *v_to = nm->y_to + nm->nq, *z_to = v_to + nm->nv, *a_to = nm->slope_to, *dz_to = a_to + nm->nv;
@@ -146,12 +169,17 @@ static void complete_step(zvIntegrator *in, double h) {
         nm->increment[i] = h * v[i] + h * h * ((0.5 - nm->beta) * a[i] + nm->beta * a_to[i]);
         v_to[i] = v[i] + h * ((1 - nm->gamma) * a[i] + nm->gamma * a_to[i]);
     }
+    for (int i = 0; nm->conserves && i < nm->nv; i++) {
+        nm->increment[i] += 0.5 * h * nm->shift[i];
+        v_to[i] += nm->shift[i];
+    }
     in->ode.structure->move(in->ode.context, in->y_from, nm->increment, nm->y_to);
     for (int i = 0; i < nm->nrest; i++) {
         const double gain = i < nm->nz ? (nm->u[nm->nv + i] - z[i]) / (1 - nm->af) : rest_gain(nm, h, i, nm->rate[i]);
         z_to[i] = z[i] + gain;
         dz_to[i] = (gain / h - (1 - nm->rest_gamma) * a[nm->nv + i]) / nm->rest_gamma;
     }
+    if (nm->conserves) extrapolate_slopes(nm, h);
     if (in->ode.structure->impose) in->ode.structure->impose(in->ode.context, in->from + h, nm->y_to);
 }
 
@@ -183,7 +211,22 @@ static ziTry iterate(zvIntegrator *in, double h, double *size) {
 }
 
 /* Corrections that shrink by `ratio` sum up to ratio / (1 - ratio) times the last one [Hairer2] IV.8 (8.10). */
-static bool is_enough(double size, double ratio) { return size <= 1 || (ratio < 1 && ratio / (1 - ratio) * size <= 1); }
+static double left_over(double size, double ratio) { return ratio < 0.5 ? ratio / (1 - ratio) * size : size; }
+
+static const double NEAR = 1e5; /* tolerances of the corrector from which on energy-momentum looks at its balances */
+
+/* Completes the step unless energy-momentum finds that its balances want another iteration. left: of the corrections to
+ * come, in tolerances. */
+static bool is_done(zvIntegrator *in, double h, double left) {
+    ziNewmark *nm = zi_newmark(in);
+    nm->shifted = nm->conserves && left <= NEAR && zi_conserve_correct(in, h) > tolerance_of(in, h);
+    if (left > 1 || nm->shifted) return false;
+    if (nm->conserves)
+        zi_conserve_close(in, h);
+    else
+        zi_newmark_complete(in, h);
+    return true;
+}
 
 /* Predicts and corrects until the correction is small beside the tolerance; fails when it keeps growing, and prepares a
  * fresh matrix once when an old one converges slowly. */
@@ -194,17 +237,17 @@ ziTry zi_newmark_correct(zvIntegrator *in, double h) {
     bool fresh;
     nm->tries = 0;
     nm->left = nm->residual = 0;
+    nm->shifted = false;
+    if (nm->conserves) zi_conserve_open(in);
     predict(in, h);
     ziTry outcome = open(in, h, &fresh);
     while (outcome == ZI_TRY_DONE && nm->tries < in->structural.corrector_iterations) {
         outcome = iterate(in, h, &size);
         if (outcome != ZI_TRY_DONE) break;
         const double ratio = nm->tries > 1 ? size / before : 1;
-        if (is_enough(size, ratio)) {
-            complete_step(in, h);
-            return ZI_TRY_DONE;
-        }
-        if (nm->tries > 1 && ratio > HOPELESS && ++growths > 1 && (fresh || !nm->full)) break;
+        const bool grows = nm->tries > 1 && ratio > HOPELESS && !nm->shifted;
+        if (is_done(in, h, left_over(size, ratio))) return ZI_TRY_DONE;
+        if (grows && ++growths > 1 && (fresh || !nm->full)) break;
         if (nm->full && !fresh && nm->tries > 1 && ratio > SLOW) {
             outcome = newmark_prepare(in, h, nm->u);
             fresh = true;

@@ -40,9 +40,9 @@ static void put_remedy(const zvScenario *scenario, char *text, size_t size) {
     if (open) used = (size_t)snprintf(text, size, "close the loops by projection, or ");
     if (!zv_integration_is_fixed(o))
         snprintf(text + used, size - used, "tighten the tolerances (rtol %.3g, atol %.3g)", o->rtol, o->atol);
-    else if (structural && (structural->rho < 1 || structural->gamma > 0.5))
+    else if (structural && strcmp(o->method, "energy-momentum") != 0)
         snprintf(text + used, size - used,
-                 "shorten the step (%.3g s), or take less numerical damping (rho 1, or gamma 1/2)", o->step);
+                 "shorten the step (%.3g s), or take energy-momentum, which balances energy in every step", o->step);
     else
         snprintf(text + used, size - used,
                  "shorten the step (%.3g s), or take a method that chooses its steps, such as bdf", o->step);

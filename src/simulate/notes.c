@@ -91,10 +91,11 @@ static void describe_integrator(const zvIntegrationOptions *o, char *text, size_
     const zvStructural *structural = o->structural;
     if (!structural) return;
     const size_t used = strlen(text);
-    snprintf(text + used, size - used, ", beta %g, gamma %g, rho %g, %s matrix, %s predictor, corrector %g%s",
+    snprintf(text + used, size - used, ", beta %g, gamma %g, rho %g, %s matrix, %s predictor, corrector %g%s%s",
              structural->beta, structural->gamma, structural->rho,
              structural->iteration == ZV_ITERATION_FULL ? "full" : "reduced",
              structural->predictor == ZV_PREDICTOR_ZERO ? "zero" : "constant", structural->corrector_tolerance,
+             structural->corrector_tolerance > 0 ? "" : " (follows the step)",
              structural->adaptive ? ", adaptive" : "");
 }
 

@@ -106,16 +106,16 @@ enum { NEWMARK_KEYS = 2, ALPHA_KEYS = 3, ALL_STRUCTURAL_KEYS = 8 };
 
 /* Refuses keys of structural methods that the chosen method would ignore. */
 static zvStatus refuse_strangers(ziScenarioReader *reader, const ziNamedMap *element, const zvIntegrationMethod *m) {
-    const bool newmark = strcmp(m->name, "newmark") == 0;
+    const bool newmark = strcmp(m->name, "newmark") == 0, alpha = strcmp(m->name, "generalized-alpha") == 0;
     for (int i = 0; i < ALL_STRUCTURAL_KEYS; i++) {
-        const bool fits = i < NEWMARK_KEYS ? newmark : m->structural && (i >= ALPHA_KEYS || !newmark);
+        const bool fits = i < NEWMARK_KEYS ? newmark : i < ALPHA_KEYS ? alpha : m->structural;
         if (fits || !zi_map_has(element, STRUCTURAL_KEYS[i])) continue;
         const zvNode *node = zv_node_get(element->node, STRUCTURAL_KEYS[i]);
         return zv_fail(reader->error, ZV_SCHEMA, node->mark, STRUCTURAL_KEYS[i],
                        "expected options of %s, found %s, one of %s; leave it out", m->name, STRUCTURAL_KEYS[i],
                        i < NEWMARK_KEYS ? "newmark"
                        : i < ALPHA_KEYS ? "generalized-alpha"
-                                        : "newmark and generalized-alpha");
+                                        : "newmark, generalized-alpha and energy-momentum");
     }
     return ZV_OK;
 }
@@ -138,9 +138,9 @@ static zvStatus read_corrector(ziScenarioReader *reader, const ziNamedMap *eleme
     if (status < 0) return status;
     s->iteration = iteration ? ZV_ITERATION_FULL : ZV_ITERATION_REDUCED;
     s->predictor = predictor ? ZV_PREDICTOR_ZERO : ZV_PREDICTOR_CONSTANT;
-    if (s->corrector_tolerance < 1e-14 || s->corrector_tolerance > 0.1)
+    if (s->corrector_tolerance != 0 && (s->corrector_tolerance < 1e-14 || s->corrector_tolerance > 0.1))
         return zi_scenario_bad_number(reader, element, "corrector_tolerance", s->corrector_tolerance,
-                                      "a number between 1e-14 and 0.1", "1e-9 is usual");
+                                      "a number between 1e-14 and 0.1", "left out it follows the step");
     const zvNode *node = zv_node_get(element->node, "corrector_iterations");
     if (node) status = zv_node_integer(node, "corrector_iterations", &s->corrector_iterations, reader->error);
     if (status >= 0 && (s->corrector_iterations < 1 || s->corrector_iterations > 1000000))

@@ -311,12 +311,13 @@ static bool take_system_arrays(ziSystem *s) {
     s->buffer = doubles(s, s->nv + s->nq);
     s->q_near = doubles(s, s->nq);
     s->swiftness = doubles(s, s->nv);
+    s->stored = doubles(s, zv_drives_nstore(s->drives));
     s->singular_q = doubles(s, s->nq);
     s->signs = zi_arena_alloc(&s->arena, ((size_t)zv_model_njoint(s->model) + 1) * sizeof *s->signs);
     s->loop_warning = zi_arena_alloc(&s->arena, ZI_LOOP_WARNING);
     return s->modes && s->held && s->locked && s->given && s->is_position && s->coordinate && s->q && s->v &&
            s->scale && s->stiffness && s->damping && s->augment && s->buffer && s->q_near && s->swiftness &&
-           s->singular_q && s->signs && s->loop_warning;
+           s->stored && s->singular_q && s->signs && s->loop_warning;
 }
 
 /* From this many frames on one sweep over all links is the shorter way. */
@@ -380,6 +381,7 @@ ziSystem *zi_system_create(const zvScenario *scenario, zvError *error) {
             if (s->loops) s->efforts->loops_redundant = zi_system_redundancy(s);
             system_choose_care(s);
             mark_entries(s);
+            zi_system_find_floating(s);
             s->structure = zi_system_structure(s);
             return s;
         }

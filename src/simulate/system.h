@@ -59,6 +59,14 @@ typedef struct ziSystem {
     unsigned char *given;                                    /* (nv) likewise */
     zvStructure structure;                                   /* of structural methods */
     int *coordinate;                                         /* (nv) index into q, or -1 */
+    double *stored;                                          /* (stores) of energy */
+    int floats; /* first degree of freedom of the base when nothing pushes the machine from outside, else -1 */
+    int base_link,
+        base_q; /* then: its link and first coordinate; what these move the centre of mass by, and the mass */
+    double base_axes[3][3], total_mass;
+    bool base_known; /* in this step: momenta of unit turns of the base, and its pose */
+    double turns[3][6];
+    zvPose base;
     ziArena arena;
 } ziSystem;
 
@@ -105,6 +113,10 @@ void zi_system_judge_singular(ziSystem *system);
 
 /* system_stiff.c: residual and reduced iteration matrix. */
 zvStructure zi_system_structure(const ziSystem *system);
+
+/* conserved.c. Finds floats and total_mass; what energy-momentum asks of the structure. */
+void zi_system_find_floating(ziSystem *system);
+void zi_system_conserved(zvStructure *structure);
 
 /* The rotor of a flexible joint, on the link side: theta and its rate are the entries state and state + 1 of z. */
 typedef struct ziRotor {

@@ -255,11 +255,13 @@ static int reduced(void *context, double t, const double *y, double damping, dou
 }
 
 zvStructure zi_system_structure(const ziSystem *s) {
-    return (zvStructure){.nq = s->nq,
-                         .nv = s->nv,
-                         .coordinate = s->coordinate,
-                         .move = move_positions,
-                         .impose = impose,
-                         .residual = residual,
-                         .reduced = reduced};
+    zvStructure structure = {.nq = s->nq,
+                             .nv = s->nv,
+                             .coordinate = s->coordinate,
+                             .move = move_positions,
+                             .impose = impose,
+                             .residual = residual,
+                             .reduced = reduced};
+    zi_system_conserved(&structure);
+    return structure;
 }

@@ -355,7 +355,7 @@ static void refusals(void **state) {
     } cases[] = {{-0.1, 0.5, 0.8, 1e-9, 20, "beta = -0.1"},
                  {0.25, 1.5, 0.8, 1e-9, 20, "gamma = 1.5"},
                  {0.25, 0.5, 1.1, 1e-9, 20, "rho = 1.1"},
-                 {0.25, 0.5, 0.8, 0, 20, "corrector_tolerance = 0"},
+                 {0.25, 0.5, 0.8, 1e-20, 20, "corrector_tolerance = 1e-20"},
                  {0.25, 0.5, 0.8, 1e-9, 0, "corrector_iterations = 0"},
                  {NAN, 0.5, 0.8, 1e-9, 20, "beta = "}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

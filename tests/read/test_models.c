@@ -58,6 +58,7 @@ static const Expected expected[] = {
     {"scara.yaml", 4, 4, 12.7},
     {"spin_beam.yaml", 7, 7, 12},
     {"ssrms7.yaml", 7, 7, 352.5},
+    {"ssrms_flexible.yaml", 24, 23, 1505.3199423955493},
     {"ssrms_free.yaml", 14, 13, 1505.32},
     {"stewart.yaml", 25, 24, 17.4},
     {"two_link.yaml", 2, 2, 10},

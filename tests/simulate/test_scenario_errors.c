@@ -141,8 +141,7 @@ static const Refusal cases[] = {
     /* integrator */
     {"integrator: {method: ode113}\n", ZV_SCHEMA, 4, 22, "ode113",
      "method of the integrator: expected auto, adams, bdf, erk, dirk, rk4, euler, "
-     "newmark or "
-     "generalized-alpha"},
+     "newmark, generalized-alpha or energy-momentum"},
     {"integrator: {rtol: -1e-6}\n", ZV_NUMBER, 4, 20, "-1e-6",
      "rtol of the integrator: expected a number above 0, found -1e-06"},
     {"integrator: {rtol: 0.5}\n", ZV_NUMBER, 4, 20, "0.5",

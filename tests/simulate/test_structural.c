@@ -184,7 +184,8 @@ static void expect_second_order(const char *text, int nq, const char *method, do
 
 static const char *const methods[] = {"newmark",           "'newmark', iteration: full",
                                       "newmark, beta: 0",  "newmark, predictor: zero",
-                                      "generalized-alpha", "generalized-alpha, rho: 0.3, iteration: full"};
+                                      "generalized-alpha", "generalized-alpha, rho: 0.3, iteration: full",
+                                      "energy-momentum",   "energy-momentum, iteration: full"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static void double_pendulum(void **state) {
@@ -283,10 +284,13 @@ static bool count_down(void *context, const zvProgress *progress) {
 /* Broken off every seventy steps and resumed: the same bits, whatever the method remembers. */
 static void in_pieces(void **state) {
     (void)state;
-    static const char *const integrators[] = {
-        "method: newmark, step: 0.004", "method: newmark, step: 0.004, iteration: full",
-        "method: generalized-alpha, step: 0.004, rho: 0.7", "method: newmark, step: 0.002, beta: 0",
-        "method: generalized-alpha, adaptive: true, rtol: 1e-5, atol: 1e-5"};
+    static const char *const integrators[] = {"method: newmark, step: 0.004",
+                                              "method: newmark, step: 0.004, iteration: full",
+                                              "method: generalized-alpha, step: 0.004, rho: 0.7",
+                                              "method: newmark, step: 0.002, beta: 0",
+                                              "method: generalized-alpha, adaptive: true, rtol: 1e-5, atol: 1e-5",
+                                              "method: energy-momentum, step: 0.004",
+                                              "method: energy-momentum, adaptive: true, rtol: 1e-5, atol: 1e-5"};
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
         char name[512];
         const char *path = file_of("structural" ZV_RECORDING, name);
@@ -343,11 +347,14 @@ static void options(void **state) {
     static const struct {
         const char *text, *part;
     } bad[] = {{"method: rk4, beta: 0.25", "expected options of rk4, found beta, one of newmark;"},
+               {"method: energy-momentum, rho: 0.5",
+                "expected options of energy-momentum, found rho, one of generalized-alpha;"},
                {"method: generalized-alpha, gamma: 0.5",
                 "expected options of generalized-alpha, found gamma, one of newmark;"},
                {"method: newmark, rho: 0.5", "expected options of newmark, found rho, one of generalized-alpha;"},
                {"method: rk4, adaptive: true",
-                "expected options of rk4, found adaptive, one of newmark and generalized-alpha;"},
+                "expected options of rk4, found adaptive, one of newmark, generalized-alpha and "
+                "energy-momentum;"},
                {"method: newmark, beta: -1", "beta"},
                {"method: newmark, gamma: 1.5", "between 0 and 1"},
                {"method: generalized-alpha, rho: 2", "between 0 and 1"},
