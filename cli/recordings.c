@@ -8,10 +8,18 @@
 #include "recordings.h"
 #include "table.h"
 
+/* Recordings in HDF5 of version 0.1 have no checksums: that damage would go unnoticed is said, and what helps. */
+static void tell_unchecked(const char *path, const zvRecording *recording) {
+    if (!zv_recording_is_hdf5(recording) || zv_recording_checked(recording)) return;
+    remark("%s was written without checksums (version 0.1): damage to it would go unnoticed; zveno convert adds them",
+           path);
+}
+
 Code recording_open(const Args *args, zvRecording **recording) {
     zvError error = {0};
-    if (zv_recording_open(args->operand, recording, &error) >= 0) return CODE_DONE;
-    return complain_error(&error);
+    if (zv_recording_open(args->operand, recording, &error) < 0) return complain_error(&error);
+    tell_unchecked(args->operand, *recording);
+    return CODE_DONE;
 }
 
 Code recording_refuse_options(const Args *args) {

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include <cairo-svg.h>
 #include <cairo.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "chart/chart.h"
 #include "chart/parts.h"
 #include "text.h"
+#include "zveno/record.h"
 
 struct Paper {
     cairo_t *cr;
@@ -203,24 +203,6 @@ static cairo_status_t render_png(const Chart *chart, double width, double height
     return status;
 }
 
-/* To a file of another name, moved over path when complete. */
-static zvStatus replace_file(const char *path, const Text *bytes, zvError *error) {
-    const zvMark mark = {.file = path};
-    Text part = {0};
-    text_printf(&part, "%s.part", path);
-    errno = 0;
-    FILE *file = part.failed ? NULL : fopen(part.bytes, "wb");
-    bool done = file && text_write(bytes, file);
-    if (file && fclose(file)) done = false;
-    done = done && !rename(part.bytes, path);
-    const int reason = errno;
-    if (!done && file) remove(part.bytes);
-    text_free(&part);
-    if (done) return ZV_OK;
-    return zv_fail(error, ZV_IO, mark, "", "the picture cannot be written: %s",
-                   reason ? strerror(reason) : "unknown reason");
-}
-
 static bool ends_in(const char *path, const char *suffix) {
     const size_t length = strlen(path), tail = strlen(suffix);
     return length > tail && !strcmp(path + length - tail, suffix);
@@ -244,7 +226,7 @@ zvStatus chart_write(const Chart *chart, const char *path, zvError *error) {
         status = zv_fail(error, ZV_NOT_SUPPORTED, mark, "", "the picture cannot be drawn: %s",
                          cairo_status_to_string(drawn));
     else
-        status = replace_file(path, &bytes, error);
+        status = zv_output_write(path, bytes.bytes, bytes.size, error);
     text_free(&bytes);
     return status;
 }

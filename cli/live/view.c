@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "dofs.h"
 #include "json.h"
@@ -77,10 +78,11 @@ Code view_model(View *view) {
 
 /* Runs ------------------------------------------------------------------------------------------------ */
 
-/* The file as it is: the page shows it beside the run. */
+/* The file as it is: the page shows it beside the run. A pipe has been read already. */
 static void load_text(const char *path, Text *text) {
     char block[4096];
-    FILE *file = fopen(path, "rb");
+    struct stat info;
+    FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
     for (size_t size; file && (size = fread(block, 1, sizeof block, file)) > 0;) text_put(text, block, size);
     if (file) fclose(file);
 }

@@ -1,12 +1,9 @@
 /* The document of a page, its head and its end, and the page around it. */
 #define _POSIX_C_SOURCE 200809L
 #define _XOPEN_SOURCE 700
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -130,70 +127,6 @@ bool page_put(const Text *document, Text *page) {
     at += strlen("{}");
     text_put(page, at, page_bundle_size - (size_t)(at - bundle));
     return !page->failed && (!document || !document->failed);
-}
-
-/* Writes a page so that a half-written one never replaces a good one: a new file beside the old one, on the disk before
- * it takes the old one's name. What is not a regular file (a pipe, a device) is written to directly. */
-
-static zvStatus fail(const char *path, int reason, zvError *error) {
-    const zvMark mark = {.file = path};
-    return zv_fail(error, ZV_IO, mark, "",
-                   "the page cannot be written: %s; check the path, its permissions and the disk",
-                   reason ? strerror(reason) : "unknown reason");
-}
-
-/* Writes all and closes; the reason why not, or 0. */
-static int write_page(int file, const Text *page, bool durable) {
-    int reason = 0;
-    for (size_t done = 0; done < page->size && !reason;) {
-        const ssize_t part = write(file, page->bytes + done, page->size - done);
-        if (part >= 0)
-            done += (size_t)part;
-        else if (errno != EINTR)
-            reason = errno;
-    }
-    if (!reason && durable && fsync(file)) reason = errno;
-    if (close(file) && !reason) reason = errno;
-    return reason;
-}
-
-/* A new file beside the target, which is moved over it when complete. */
-static int replace(const char *target, const struct stat *old, const Text *page) {
-    Text part = {0};
-    text_printf(&part, "%s.%ld.part", target, (long)getpid());
-    int reason = part.failed ? ENOMEM : 0;
-    const int file = reason ? -1 : open(part.bytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0) {
-        reason = reason ? reason : errno;
-    } else {
-        if (old) (void)fchmod(file, old->st_mode & 07777);
-        reason = write_page(file, page, true);
-        if (!reason && rename(part.bytes, target)) reason = errno;
-        if (reason) unlink(part.bytes);
-    }
-    text_free(&part);
-    return reason;
-}
-
-/* Replaces ordinary files in one step, writes into others (a pipe, /dev/stdout) as they are. */
-zvStatus page_write(const Text *page, const char *path, zvError *error) {
-    struct stat old;
-    int reason;
-    if (stat(path, &old)) {
-        reason = replace(path, NULL, page);
-    } else if (S_ISDIR(old.st_mode)) {
-        reason = EISDIR;
-    } else if (!S_ISREG(old.st_mode)) {
-        const int file = open(path, O_WRONLY | O_CLOEXEC);
-        reason = file < 0 ? errno : write_page(file, page, false);
-    } else if (access(path, W_OK)) {
-        reason = errno;
-    } else {
-        char *real = realpath(path, NULL); /* a link keeps pointing at the file that is replaced */
-        reason = replace(real ? real : path, &old, page);
-        free(real);
-    }
-    return reason ? fail(path, reason, error) : ZV_OK;
 }
 
 /* The lines of a page's banner, one behind another in one text. */

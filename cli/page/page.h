@@ -33,7 +33,5 @@ void page_document_end(Json *json, const PageProblems *problems);
 
 /* The page with a document in it; NULL: the one whose document is served beside it. False: no memory. */
 bool page_put(const Text *document, Text *page);
-/* Replaces path in one step; the old file stays when that fails. */
-zvStatus page_write(const Text *page, const char *path, zvError *error);
 
 #endif

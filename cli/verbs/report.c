@@ -6,6 +6,7 @@
 #include "page/report.h"
 #include "recordings.h"
 #include "verb.h"
+#include "zveno/record.h"
 
 /* The command line again, for the page. */
 static void put_command(const Args *args, Text *out) {
@@ -68,7 +69,7 @@ static Code write_page(Report *report, const char *path, Text *out) {
     put_command(args, &command);
     Code code = report_put(report, command.bytes, &document);
     if (code == CODE_DONE && !page_put(&document, &page)) code = complain_memory();
-    if (code == CODE_DONE && page_write(&page, path, &error) < 0) code = complain_error(&error);
+    if (code == CODE_DONE && zv_output_write(path, page.bytes, page.size, &error) < 0) code = complain_error(&error);
     if (code == CODE_DONE && args->given & OPTION_JSON) {
         print_json(report, path, page.size, out);
     } else if (code == CODE_DONE) {

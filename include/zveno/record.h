@@ -9,6 +9,7 @@
 #define ZVENO_RECORD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "zveno/status.h"
@@ -90,9 +91,14 @@ zvStatus zv_checkpoint_read(const char *path, const char *fingerprint, zvSpoolMa
 typedef struct zvRecording zvRecording;
 
 /* HDF5 or CSV, told apart by content. A truncated file and an HDF5 file of someone else get a clear error; any table of
- * numbers in CSV is read, each column a channel. */
+ * numbers in CSV is read, each column a channel. HDF5 is read by a child process, so that a file on which its library
+ * fails ends in an error; the child lives until zv_recording_destroy. A recording serves one thread at a time. */
 zvStatus zv_recording_open(const char *path, zvRecording **recording, zvError *error);
 void zv_recording_destroy(zvRecording *recording); /* closes the file; NULL is let pass */
+/* Whether numbers and texts are verified against checksums before they are given out: HDF5 since version 0.2. */
+bool zv_recording_checked(const zvRecording *recording);
+/* Whether the file is HDF5; else it is CSV. */
+bool zv_recording_is_hdf5(const zvRecording *recording);
 /* What it holds. Pointers hold as long as the recording. */
 uint64_t zv_recording_rows(const zvRecording *recording);
 int zv_recording_channels(const zvRecording *recording);
@@ -110,6 +116,15 @@ uint64_t zv_recording_events(const zvRecording *recording);
 zvEvent zv_recording_event(const zvRecording *recording, uint64_t event);
 /* Writes a copy in the form of the suffix of path. */
 zvStatus zv_recording_write(zvRecording *recording, const char *path, zvError *error);
+
+/* Any output ------------------------------------------------------------------------------------------- */
+
+/* Writes a whole file in one step, as recordings are: PATH.partial is made anew with the mode of the old file or by the
+ * umask, and moved over path when it is complete and on the disk. A link at path is followed when it is the caller's or
+ * of the owner of its directory. Anything that another user, or no run at all, has put under the name PATH.partial is
+ * refused (ZV_IO). Pipes that are read and devices are written directly. Another process that is writing the same file
+ * is waited for, two seconds at most. */
+zvStatus zv_output_write(const char *path, const void *bytes, size_t size, zvError *error);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

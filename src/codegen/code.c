@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "record/output.h"
+#include "zveno/record.h"
 
 /* Space for size bytes more; false when there is none. */
 static bool reserve(ziCode *code, size_t size) {
@@ -213,15 +213,6 @@ zvStatus zi_code_directory(const char *directory, zvError *error) {
     return zv_fail(error, ZV_IO, mark, directory, "this is a file, not a directory; name another place");
 }
 
-static zvStatus write_at(const ziCode *code, const char *path, zvError *error) {
-    ziOutput output;
-    zvStatus status = zi_output_open(&output, path, error);
-    if (status < 0) return status;
-    if (zi_write_all(output.file, code->bytes, code->size, -1) != code->size)
-        status = zi_output_fail(error, path, errno, "written");
-    return zi_output_close(&output, status, error);
-}
-
 /* The name in the summary is that of a file that is complete. */
 zvStatus zi_code_file(const ziCode *code, const char *directory, const char *name, const char *ending,
                       zvGenerateSummary *summary, zvError *error) {
@@ -233,7 +224,7 @@ zvStatus zi_code_file(const ziCode *code, const char *directory, const char *nam
         return zv_fail(error, ZV_MEMORY, (zvMark){0}, name, "out of memory; generate fewer functions");
     }
     snprintf(path, length, "%s/%s%s", directory, name, ending);
-    const zvStatus status = write_at(code, path, error);
+    const zvStatus status = zv_output_write(path, code->bytes, code->size, error);
     free(path);
     if (status < 0) return status;
     snprintf(file, capacity, "%s%s", name, ending);

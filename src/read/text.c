@@ -3,7 +3,9 @@
 #include "read/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -11,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/plain_numbers.h"
 #include "zveno/status.h"
@@ -235,22 +238,55 @@ static zvStatus read_all(FILE *file, const char *path, ziSource *source, zvError
     return ZV_OK;
 }
 
-/* Directories and files that are too large are refused before they are read. */
-static zvStatus load_path(const char *path, ziSource *out, zvError *error) {
-    FILE *file = fopen(path, "rb");
-    if (!file) return fail_open(path, errno, error);
+/* Whether a path names a stream that the caller has opened already: standard input, or /dev/fd/63 as shells pass what
+ * another command writes. */
+static bool is_passed(const char *path) {
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0) return true;
+    return strcmp(path, "/dev/stdin") == 0;
+}
+
+/* Whether somebody is writing into a pipe with a name, within a second. */
+static bool is_written(int file) {
+    enum { MILLISECONDS = 1000 };
+    struct pollfd ask = {.fd = file, .events = POLLIN};
+    int ready;
+    do ready = poll(&ask, 1, MILLISECONDS);
+    while (ready < 0 && errno == EINTR);
+    return ready > 0 && (ask.revents & POLLIN);
+}
+
+/* Directories, devices, pipes that nobody writes into and files that are too large are refused before they are read. */
+static zvStatus check_kind(int file, const char *path, zvError *error) {
     struct stat info;
-    zvStatus status;
-    if (fstat(fileno(file), &info) != 0) {
+    const zvMark mark = mark_of(path);
+    if (fstat(file, &info) != 0) return fail_open(path, errno, error);
+    if (S_ISDIR(info.st_mode)) return fail_directory(path, error);
+    if (S_ISREG(info.st_mode)) return info.st_size > (off_t)MAX_SIZE ? fail_large(path, error) : ZV_OK;
+    if (is_passed(path)) return ZV_OK;
+    if (!S_ISFIFO(info.st_mode))
+        return zv_fail(error, ZV_IO, mark, path, "this is a device or a socket; name a file, or - for standard input");
+    if (is_written(file)) return ZV_OK;
+    return zv_fail(error, ZV_IO, mark, path,
+                   "this is a pipe into which nobody writes; start its writer first, or name a file");
+}
+
+/* Opened without waiting for the other end of a pipe, read with waiting. */
+static zvStatus load_path(const char *path, ziSource *out, zvError *error) {
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0) return fail_open(path, errno, error);
+    FILE *file = NULL;
+    zvStatus status = check_kind(descriptor, path, error);
+    const int flags = fcntl(descriptor, F_GETFL);
+    if (status >= 0 &&
+        (flags < 0 || fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) != 0 || !(file = fdopen(descriptor, "rb"))))
         status = fail_open(path, errno, error);
-    } else if (S_ISDIR(info.st_mode)) {
-        status = fail_directory(path, error);
-    } else if (S_ISREG(info.st_mode) && info.st_size > (off_t)MAX_SIZE) {
-        status = fail_large(path, error);
-    } else {
-        status = read_all(file, path, out, error);
-    }
-    fclose(file);
+    if (status >= 0) status = read_all(file, path, out, error);
+    if (file)
+        fclose(file);
+    else
+        close(descriptor);
     return status;
 }
 

@@ -42,6 +42,47 @@ void zi_bytes_free(ziBytes *bytes) {
     *bytes = (ziBytes){0};
 }
 
+/* Bytes taken in order. */
+
+const unsigned char *zi_take(ziByteReader *reader, uint64_t size) {
+    if (reader->failed || size > reader->left) {
+        reader->failed = true;
+        return NULL;
+    }
+    const unsigned char *here = reader->at;
+    reader->at += size;
+    reader->left -= (size_t)size;
+    return here;
+}
+
+uint32_t zi_take_u32(ziByteReader *reader) {
+    uint32_t value = 0;
+    const unsigned char *here = zi_take(reader, sizeof value);
+    if (here) memcpy(&value, here, sizeof value);
+    return value;
+}
+
+uint64_t zi_take_u64(ziByteReader *reader) {
+    uint64_t value = 0;
+    const unsigned char *here = zi_take(reader, sizeof value);
+    if (here) memcpy(&value, here, sizeof value);
+    return value;
+}
+
+/* Length and bytes; a NUL is added. */
+const char *zi_take_text(ziByteReader *reader, ziArena *arena) {
+    const uint64_t length = zi_take_u64(reader);
+    const unsigned char *here = zi_take(reader, length);
+    char *text = here ? zi_arena_alloc(arena, (size_t)length + 1) : NULL;
+    if (!text) {
+        reader->failed = true;
+        return NULL;
+    }
+    memcpy(text, here, (size_t)length);
+    text[length] = '\0';
+    return text;
+}
+
 /* In pieces: that of nothing, and that of what came before and data. */
 static uint64_t checksum_start(void) { return 14695981039346656037u; }
 
@@ -133,15 +174,42 @@ static void describe_texts(ziBytes *bytes, const char *const *texts, int count) 
 }
 
 /* Lengths before texts, so that different channels never give the same bytes. */
+void zi_channels_describe_one(const zvChannel *channel, ziBytes *bytes) {
+    zi_bytes_add_u32(bytes, (uint32_t)channel->width);
+    zi_bytes_add_text(bytes, channel->name);
+    zi_bytes_add_text(bytes, channel->unit);
+    zi_bytes_add_text(bytes, channel->about);
+    describe_texts(bytes, channel->labels, channel->width);
+    describe_texts(bytes, channel->units, channel->width);
+}
+
 void zi_channels_describe(const ziChannels *channels, ziBytes *bytes) {
     zi_bytes_add_u32(bytes, (uint32_t)channels->count);
-    for (int i = 0; i < channels->count; i++) {
-        const zvChannel *channel = &channels->items[i];
-        zi_bytes_add_u32(bytes, (uint32_t)channel->width);
-        zi_bytes_add_text(bytes, channel->name);
-        zi_bytes_add_text(bytes, channel->unit);
-        zi_bytes_add_text(bytes, channel->about);
-        describe_texts(bytes, channel->labels, channel->width);
-        describe_texts(bytes, channel->units, channel->width);
+    for (int i = 0; i < channels->count; i++) zi_channels_describe_one(&channels->items[i], bytes);
+}
+
+static const char *const *take_texts(ziByteReader *reader, ziArena *arena, int count) {
+    if (zi_take_u32(reader) == 0 || count <= 0 || (size_t)count > reader->left / 8) return NULL;
+    const char **texts = zi_arena_alloc(arena, (size_t)count * sizeof *texts);
+    if (!texts) reader->failed = true;
+    for (int i = 0; texts && i < count; i++) texts[i] = zi_take_text(reader, arena);
+    return texts;
+}
+
+/* The channels as they were described; all their texts lie in the arena. */
+zvChannel *zi_channels_take(ziByteReader *reader, ziArena *arena, int *count) {
+    enum { LEAST = 4 + 3 * 8 + 2 * 4 }; /* bytes of a channel */
+    const uint32_t number = zi_take_u32(reader);
+    *count = (int)number;
+    if (reader->failed || number > reader->left / LEAST) return NULL;
+    zvChannel *channels = zi_arena_alloc(arena, (number + 1) * sizeof *channels);
+    for (uint32_t i = 0; channels && i < number && !reader->failed; i++) {
+        channels[i].width = (int)zi_take_u32(reader);
+        channels[i].name = zi_take_text(reader, arena);
+        channels[i].unit = zi_take_text(reader, arena);
+        channels[i].about = zi_take_text(reader, arena);
+        channels[i].labels = take_texts(reader, arena, channels[i].width);
+        channels[i].units = take_texts(reader, arena, channels[i].width);
     }
+    return reader->failed ? NULL : channels;
 }

@@ -24,7 +24,20 @@ void zi_bytes_add_u64(ziBytes *bytes, uint64_t value);
 void zi_bytes_add_text(ziBytes *bytes, const char *text); /* its length, then its bytes */
 void zi_bytes_free(ziBytes *bytes);
 
-/* FNV-1a, 64 bits: any change of a single byte changes it. */
+/* Bytes taken in order; what goes beyond the end fails, and so does all that follows. */
+
+typedef struct ziByteReader {
+    const unsigned char *at;
+    size_t left;
+    bool failed; /* too few bytes, or out of memory */
+} ziByteReader;
+
+const unsigned char *zi_take(ziByteReader *reader, uint64_t size); /* where they are, or NULL */
+uint32_t zi_take_u32(ziByteReader *reader);
+uint64_t zi_take_u64(ziByteReader *reader);
+const char *zi_take_text(ziByteReader *reader, ziArena *arena); /* a copy, or NULL */
+
+/* FNV-1a, 64 bits [Fowler, Noll, Vo: draft-eastlake-fnv]: any change within a single byte changes it. */
 uint64_t zi_checksum(const void *data, size_t size);
 /* In pieces: that of nothing, and that of what came before and data. */
 uint64_t zi_checksum_add(uint64_t sum, const void *data, size_t size);
@@ -42,8 +55,10 @@ typedef struct ziChannels {
 /* path is the recording's, for error texts; may be NULL. On failure nothing needs freeing. */
 zvStatus zi_channels_copy(ziChannels *channels, int count, const zvChannel *from, const char *path, zvError *error);
 void zi_channels_free(ziChannels *channels);
-/* All that tells these channels from others. */
+/* All that tells these channels, or one, from others; and channels out of such a description, NULL when it is none. */
 void zi_channels_describe(const ziChannels *channels, ziBytes *bytes);
+void zi_channels_describe_one(const zvChannel *channel, ziBytes *bytes);
+zvChannel *zi_channels_take(ziByteReader *reader, ziArena *arena, int *count);
 
 /* What a recording holds, as the writers of files see it: descriptions at once, rows and events in order and a few
  * at a time, so that a recording of any length passes through little memory. */
@@ -61,7 +76,10 @@ typedef struct ziFeed {
 } ziFeed;
 
 /* Rows that readers and writers handle at a time: half a megabyte, or one row. */
-static inline uint64_t zi_block_rows(int width) { return width < 65536 ? 65536 / (uint64_t)width : 1; }
+enum { ZI_BLOCK_NUMBERS = 65536 };
+static inline uint64_t zi_block_rows(int width) {
+    return width < ZI_BLOCK_NUMBERS ? ZI_BLOCK_NUMBERS / (uint64_t)width : 1;
+}
 
 /* Writes to an open, empty file; path is for error texts. */
 zvStatus zi_csv_write(const ziFeed *feed, int file, const char *path, zvError *error);

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/require.h"
@@ -17,15 +16,6 @@
 
 enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304, MAGIC_SIZE = 8, SUM_SIZE = 8 };
 static const char MAGIC[MAGIC_SIZE + 1] = "zvcheck\n";
-
-static zvStatus write_bytes(const char *path, const ziBytes *bytes, zvError *error) {
-    ziOutput output;
-    zvStatus status = zi_output_open(&output, path, error);
-    if (status < 0) return status;
-    if (zi_write_all(output.file, bytes->data, bytes->size, -1) < bytes->size)
-        status = zi_output_fail(error, path, errno, "written");
-    return zi_output_close(&output, status, error);
-}
 
 /* Replaced in one step: a kill leaves the old one or the new one. */
 zvStatus zv_checkpoint_write(const char *path, const char *fingerprint, zvSpoolMark mark, size_t count,
@@ -43,8 +33,8 @@ zvStatus zv_checkpoint_write(const char *path, const char *fingerprint, zvSpoolM
     zi_bytes_add(&bytes, values, count * sizeof *values);
     if (!bytes.failed) zi_bytes_add_u64(&bytes, zi_checksum(bytes.data, bytes.size));
     char *name = zi_path_with(path, ".checkpoint");
-    zvStatus status =
-        name && !bytes.failed ? write_bytes(name, &bytes, error) : zi_output_fail(error, path, ENOMEM, "written");
+    zvStatus status = name && !bytes.failed ? zv_output_write(name, bytes.data, bytes.size, error)
+                                            : zi_output_fail(error, path, ENOMEM, "written");
     free(name);
     zi_bytes_free(&bytes);
     return status;
@@ -66,43 +56,14 @@ static zvStatus load_open(int file, const char *path, ziBytes *bytes, zvError *e
 
 /* The whole file, which is small. */
 static zvStatus load(const char *path, ziBytes *bytes, zvError *error) {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not keep anyone waiting */
+    int file = zi_open_own(path, O_RDONLY);
     if (file < 0 && errno == ENOENT)
         return zv_fail(error, ZV_IO, (zvMark){path, 0, 0}, path,
                        "there is no checkpoint of an earlier run; start from the beginning");
     if (file < 0) return zi_output_fail(error, path, errno, "read");
-    struct stat info;
-    bool regular = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
-    zvStatus status =
-        regular ? load_open(file, path, bytes, error)
-                : zv_fail(error, ZV_IO, (zvMark){path, 0, 0}, path,
-                          "this is no regular file and so no checkpoint; remove it and start from the beginning");
+    zvStatus status = load_open(file, path, bytes, error);
     close(file);
     return status;
-}
-
-typedef struct CheckpointReader {
-    const unsigned char *at;
-    size_t left;
-    bool failed;
-} CheckpointReader;
-
-static const unsigned char *take_bytes(CheckpointReader *reader, uint64_t size) {
-    if (reader->failed || size > reader->left) {
-        reader->failed = true;
-        return NULL;
-    }
-    const unsigned char *here = reader->at;
-    reader->at += size;
-    reader->left -= (size_t)size;
-    return here;
-}
-
-static uint64_t take_u64(CheckpointReader *reader) {
-    uint64_t value = 0;
-    const unsigned char *here = take_bytes(reader, sizeof value);
-    if (here) memcpy(&value, here, sizeof value);
-    return value;
 }
 
 /* The sum at the end covers all before it. */
@@ -133,16 +94,16 @@ static zvStatus check_fingerprint(const char *path, const unsigned char *text, u
  */
 static zvStatus decode(const char *path, const ziBytes *bytes, const char *fingerprint, zvSpoolMark *mark,
                        size_t *count, double **values, zvError *error) {
-    CheckpointReader reader = {bytes->data + MAGIC_SIZE + 8, bytes->size - MAGIC_SIZE - 8 - SUM_SIZE, false};
+    ziByteReader reader = {bytes->data + MAGIC_SIZE + 8, bytes->size - MAGIC_SIZE - 8 - SUM_SIZE, false};
     zvSpoolMark counted;
-    counted.bytes = take_u64(&reader);
-    counted.rows = take_u64(&reader);
-    counted.events = take_u64(&reader);
-    uint64_t length = take_u64(&reader);
-    const unsigned char *text = take_bytes(&reader, length);
+    counted.bytes = zi_take_u64(&reader);
+    counted.rows = zi_take_u64(&reader);
+    counted.events = zi_take_u64(&reader);
+    uint64_t length = zi_take_u64(&reader);
+    const unsigned char *text = zi_take(&reader, length);
     zvStatus status = check_fingerprint(path, text, length, fingerprint ? fingerprint : "", error);
     if (status < 0) return status;
-    uint64_t number = take_u64(&reader);
+    uint64_t number = zi_take_u64(&reader);
     if (reader.failed || reader.left % sizeof **values != 0 || number != reader.left / sizeof **values)
         return zv_fail(error, ZV_SYNTAX, (zvMark){path, 0, 0}, path,
                        "the checkpoint is damaged (its sizes disagree); remove it and start from the beginning");

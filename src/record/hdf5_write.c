@@ -9,7 +9,7 @@
 #include "record/h5.h"
 #include "record/output.h"
 
-enum { CHUNK_NUMBERS = 16 * 1024, DEFLATE_LEVEL = 1, EVENTS_AT_ONCE = 256, FORMAT_VERSION = 1 };
+enum { CHUNK_NUMBERS = 16 * 1024, DEFLATE_LEVEL = 1, EVENTS_AT_ONCE = 256, FORMAT_VERSION = 2 };
 
 typedef struct Hdf5Writer {
     const ziFeed *feed;
@@ -17,6 +17,8 @@ typedef struct Hdf5Writer {
     ziH5File file;
     hid_t groups, links; /* creation lists */
     hid_t *datasets;
+    uint64_t *sums; /* of each channel, as far as it is written */
+    uint64_t sum;   /* of everything that is complete */
     double *block, *values;
 } Hdf5Writer;
 
@@ -103,6 +105,7 @@ static hid_t create_channel(Hdf5Writer *writer, hid_t group, const zvChannel *ch
     return H5I_INVALID_HID;
 }
 
+/* The group of all channels; their sums begin with what describes them. */
 static bool create_channels(Hdf5Writer *writer) {
     const ziChannels *channels = writer->feed->channels;
     hid_t group = H5Gcreate2(writer->file.id, "channels", writer->links, writer->groups, H5P_DEFAULT);
@@ -110,6 +113,10 @@ static bool create_channels(Hdf5Writer *writer) {
     for (int i = 0; i < channels->count && ok; i++) {
         writer->datasets[i] = create_channel(writer, group, &channels->items[i]);
         ok = writer->datasets[i] >= 0 && !writer->file.reason;
+        if (ok && !zi_h5_sum_channel(&channels->items[i], writer->feed->rows, &writer->sums[i])) {
+            writer->file.reason = ENOMEM;
+            ok = false;
+        }
     }
     if (group >= 0) H5Gclose(group);
     return ok;
@@ -127,6 +134,13 @@ static bool write_part(hid_t dataset, hid_t type, uint64_t first, uint64_t count
     return ok;
 }
 
+/* The sum of a dataset goes to it and into that of the whole. */
+static bool put_sum(Hdf5Writer *writer, hid_t dataset, uint64_t sum) {
+    writer->sum = zi_h5_sum_integer(writer->sum, sum);
+    return zi_h5_set_checksum(dataset, sum);
+}
+
+/* The numbers of one channel out of a block of rows, added to its sum. */
 static bool write_channel(Hdf5Writer *writer, int c, uint64_t first, uint64_t count) {
     const ziChannels *channels = writer->feed->channels;
     const zvChannel *channel = &channels->items[c];
@@ -135,6 +149,7 @@ static bool write_channel(Hdf5Writer *writer, int c, uint64_t first, uint64_t co
     for (size_t i = 0; i < count; i++)
         memcpy(writer->values + i * width, writer->block + i * (size_t)channels->width + channels->columns[c],
                width * sizeof *writer->values);
+    writer->sums[c] = zi_checksum_add(writer->sums[c], writer->values, count * width * sizeof *writer->values);
     return write_part(writer->datasets[c], H5T_NATIVE_DOUBLE, first, count, rank_of(channel), channel->width,
                       writer->values);
 }
@@ -152,38 +167,46 @@ static zvStatus write_rows(Hdf5Writer *writer, zvError *error) {
                 return fail_writing(writer, "the rows", error);
     }
     bool ok = true;
-    for (int c = 0; c < feed->channels->count; c++) ok = H5Dclose(writer->datasets[c]) >= 0 && ok;
+    for (int c = 0; c < feed->channels->count; c++) {
+        ok = put_sum(writer, writer->datasets[c], writer->sums[c]) && ok;
+        ok = H5Dclose(writer->datasets[c]) >= 0 && ok;
+    }
     return ok && !writer->file.reason ? ZV_OK : fail_writing(writer, "the rows", error);
 }
 
 /* Notes and events ---------------------------------------------------------------------------------- */
 
-static bool write_note(Hdf5Writer *writer, hid_t group, hid_t type, const zvNote *note) {
-    const char *text = note->text ? note->text : "";
-    hid_t creation = storage(0, NULL, false);
-    hid_t dataset = create_dataset(writer, group, note->name ? note->name : "", type, H5Screate(H5S_SCALAR), creation);
-    bool ok = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0;
+static bool write_note(Hdf5Writer *writer, hid_t group, const zvNote *note) {
+    char *const texts[] = {(char *)(note->name ? note->name : ""), (char *)(note->text ? note->text : "")};
+    hid_t creation = storage(0, NULL, false), type = zi_h5_text_type(strlen(texts[1]));
+    hid_t dataset = create_dataset(writer, group, texts[0], type, H5Screate(H5S_SCALAR), creation);
+    bool ok = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts[1]) >= 0 &&
+              put_sum(writer, dataset, zi_h5_sum_texts(zi_checksum(NULL, 0), 2, texts));
     if (dataset >= 0) ok = H5Dclose(dataset) >= 0 && ok;
     if (creation >= 0) H5Pclose(creation);
+    if (type >= 0) H5Tclose(type);
     return ok;
 }
 
 static bool write_notes(Hdf5Writer *writer) {
     hid_t group = H5Gcreate2(writer->file.id, "notes", writer->links, writer->groups, H5P_DEFAULT);
-    hid_t type = zi_h5_text_type();
-    bool ok = group >= 0 && type >= 0;
-    for (int i = 0; i < writer->feed->note_count && ok; i++)
-        ok = write_note(writer, group, type, &writer->feed->notes[i]);
-    if (type >= 0) H5Tclose(type);
+    bool ok = group >= 0;
+    for (int i = 0; i < writer->feed->note_count && ok; i++) ok = write_note(writer, group, &writer->feed->notes[i]);
     if (group >= 0) ok = H5Gclose(group) >= 0 && ok;
     return ok && !writer->file.reason;
 }
 
+/* Columns of the list of events: times, names and texts, a few at a time, since HDF5 wants columns and the feed rows.
+ */
+enum { NAMES, TEXTS, TEXT_COLUMNS };
+
 typedef struct Events {
-    hid_t type, t, name, text;
+    hid_t t, column[TEXT_COLUMNS], type[TEXT_COLUMNS];
+    size_t width[TEXT_COLUMNS];
+    uint64_t sum[1 + TEXT_COLUMNS]; /* of the times, names and texts */
     int held;
     double times[EVENTS_AT_ONCE];
-    char *names[EVENTS_AT_ONCE], *texts[EVENTS_AT_ONCE];
+    char *texts[TEXT_COLUMNS][EVENTS_AT_ONCE];
 } Events;
 
 static char *copy_of(const char *text) {
@@ -192,22 +215,42 @@ static char *copy_of(const char *text) {
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-static bool put_events(Events *events, uint64_t first) {
-    uint64_t count = (uint64_t)events->held;
-    return write_part(events->t, H5T_NATIVE_DOUBLE, first, count, 1, 1, events->times) &&
-           write_part(events->name, events->type, first, count, 1, 1, events->names) &&
-           write_part(events->text, events->type, first, count, 1, 1, events->texts);
-}
-
 static void drop_events(Events *events) {
-    for (int i = 0; i < events->held; i++) {
-        free(events->names[i]);
-        free(events->texts[i]);
-    }
+    for (int i = 0; i < events->held; i++)
+        for (int k = 0; k < TEXT_COLUMNS; k++) free(events->texts[k][i]);
     events->held = 0;
 }
 
-/* A few at a time, since HDF5 wants columns and the feed gives rows. */
+/* The longest name and text: columns are as wide as these. */
+static zvStatus measure_events(const ziFeed *feed, Events *events, zvError *error) {
+    for (uint64_t i = 0; i < feed->events; i++) {
+        zvEvent event;
+        zvStatus status = feed->read_event(feed->context, i, &event, error);
+        if (status < 0) return status;
+        const char *const texts[TEXT_COLUMNS] = {event.name, event.text};
+        for (int k = 0; k < TEXT_COLUMNS; k++) {
+            const size_t length = strlen(texts[k]);
+            if (length > events->width[k]) events->width[k] = length;
+        }
+    }
+    return ZV_OK;
+}
+
+/* The events that are held go into the columns and their sums. */
+static bool put_events(Events *events, uint64_t first) {
+    const uint64_t count = (uint64_t)events->held;
+    bool ok = write_part(events->t, H5T_NATIVE_DOUBLE, first, count, 1, 1, events->times);
+    events->sum[0] = zi_checksum_add(events->sum[0], events->times, (size_t)count * sizeof *events->times);
+    for (int k = 0; k < TEXT_COLUMNS && ok; k++) {
+        char *packed = zi_h5_pack_texts((size_t)count, (const char *const *)events->texts[k], events->width[k]);
+        ok = packed && write_part(events->column[k], events->type[k], first, count, 1, 1, packed);
+        events->sum[1 + k] = zi_h5_sum_texts(events->sum[1 + k], count, events->texts[k]);
+        free(packed);
+    }
+    return ok;
+}
+
+/* All events, a few at a time. */
 static zvStatus fill_events(Hdf5Writer *writer, Events *events, zvError *error) {
     const ziFeed *feed = writer->feed;
     for (uint64_t i = 0; i < feed->events; i++) {
@@ -215,8 +258,8 @@ static zvStatus fill_events(Hdf5Writer *writer, Events *events, zvError *error) 
         zvStatus status = feed->read_event(feed->context, i, &event, error);
         if (status < 0) return status;
         events->times[events->held] = event.t;
-        char *name = events->names[events->held] = copy_of(event.name);
-        char *text = events->texts[events->held] = copy_of(event.text);
+        char *name = events->texts[NAMES][events->held] = copy_of(event.name);
+        char *text = events->texts[TEXTS][events->held] = copy_of(event.text);
         events->held++;
         if (!name || !text) return zi_output_fail(error, writer->path, ENOMEM, "written");
         if (events->held < EVENTS_AT_ONCE && i + 1 < feed->events) continue;
@@ -227,36 +270,58 @@ static zvStatus fill_events(Hdf5Writer *writer, Events *events, zvError *error) 
     return ZV_OK;
 }
 
+/* Packed: texts of one width are mostly zeros. */
 static hid_t create_column(Hdf5Writer *writer, hid_t group, const char *name, hid_t type) {
-    hsize_t size = writer->feed->events;
-    hid_t creation = storage(0, NULL, false);
+    hsize_t size = writer->feed->events, chunk = size < EVENTS_AT_ONCE ? size : EVENTS_AT_ONCE;
+    hid_t creation = storage(1, &chunk, size > 0);
     hid_t dataset = create_dataset(writer, group, name, type, H5Screate_simple(1, &size, NULL), creation);
     if (creation >= 0) H5Pclose(creation);
     return dataset;
 }
 
+/* Makes the three columns, fills them and adds their sums. */
+static zvStatus write_columns(Hdf5Writer *writer, hid_t group, Events *events, zvError *error) {
+    static const char *const names[TEXT_COLUMNS] = {"name", "text"};
+    events->t = create_column(writer, group, "t", H5T_IEEE_F64LE);
+    bool ok = group >= 0 && events->t >= 0;
+    for (int k = 0; k < TEXT_COLUMNS; k++) {
+        events->type[k] = zi_h5_text_type(events->width[k]);
+        events->column[k] = create_column(writer, group, names[k], events->type[k]);
+        ok = ok && events->column[k] >= 0;
+    }
+    zvStatus status = ok ? fill_events(writer, events, error) : fail_writing(writer, "the events", error);
+    if (status < 0) return status;
+    ok = put_sum(writer, events->t, events->sum[0]);
+    for (int k = 0; k < TEXT_COLUMNS && ok; k++) ok = put_sum(writer, events->column[k], events->sum[1 + k]);
+    return ok && !writer->file.reason ? ZV_OK : fail_writing(writer, "the events", error);
+}
+
 /* The group "events" with its three columns, also when there are none. */
 static zvStatus write_events(Hdf5Writer *writer, zvError *error) {
+    Events events = {.t = H5I_INVALID_HID, .width = {1, 1}};
+    for (int k = 0; k <= TEXT_COLUMNS; k++)
+        events.sum[k] = zi_h5_sum_integer(zi_checksum(NULL, 0), writer->feed->events);
+    for (int k = 0; k < TEXT_COLUMNS; k++) events.column[k] = events.type[k] = H5I_INVALID_HID;
+    zvStatus status = measure_events(writer->feed, &events, error);
+    if (status < 0) return status;
     hid_t group = H5Gcreate2(writer->file.id, "events", writer->links, writer->groups, H5P_DEFAULT);
-    Events events = {.type = zi_h5_text_type()};
-    events.t = create_column(writer, group, "t", H5T_IEEE_F64LE);
-    events.name = create_column(writer, group, "name", events.type);
-    events.text = create_column(writer, group, "text", events.type);
-    bool ok = group >= 0 && events.type >= 0 && events.t >= 0 && events.name >= 0 && events.text >= 0;
-    zvStatus status = ok ? fill_events(writer, &events, error) : fail_writing(writer, "the events", error);
+    status = write_columns(writer, group, &events, error);
     drop_events(&events);
-    hid_t datasets[] = {events.t, events.name, events.text};
-    for (int i = 0; i < 3; i++)
-        if (datasets[i] >= 0) H5Dclose(datasets[i]);
+    if (events.t >= 0) H5Dclose(events.t);
+    for (int k = 0; k < TEXT_COLUMNS; k++) {
+        if (events.column[k] >= 0) H5Dclose(events.column[k]);
+        if (events.type[k] >= 0) H5Tclose(events.type[k]);
+    }
     if (group >= 0) H5Gclose(group);
-    if (events.type >= 0) H5Tclose(events.type);
     return status;
 }
 
 /* The file ---------------------------------------------------------------------------------------------- */
 
+/* The sum of the whole is that of all sums, in the order in which they were put into the file, and of their numbers. */
 static zvStatus write_all(Hdf5Writer *writer, zvError *error) {
     hid_t root = writer->file.id;
+    writer->sum = zi_checksum(NULL, 0);
     if (!zi_h5_set_text(root, "format", "zveno recording") ||
         !zi_h5_set_integer(root, "format_version", FORMAT_VERSION))
         return fail_writing(writer, "the head", error);
@@ -264,7 +329,12 @@ static zvStatus write_all(Hdf5Writer *writer, zvError *error) {
     zvStatus status = write_rows(writer, error);
     if (status < 0) return status;
     if (!write_notes(writer)) return fail_writing(writer, "the notes", error);
-    return write_events(writer, error);
+    status = write_events(writer, error);
+    const uint64_t counts[] = {FORMAT_VERSION, (uint64_t)writer->feed->channels->count,
+                               (uint64_t)writer->feed->note_count, writer->feed->events};
+    if (status >= 0 && !zi_h5_set_checksum(root, zi_checksum_add(writer->sum, counts, sizeof counts)))
+        return fail_writing(writer, "the checksum", error);
+    return status;
 }
 
 /* Creation order is kept, times of creation are not: the same run gives the same bytes. */
@@ -288,14 +358,17 @@ zvStatus zi_hdf5_write(const ziFeed *feed, int file, const char *path, zvError *
     size_t block = (size_t)zi_block_rows((int)width) * width * sizeof(double);
     Hdf5Writer writer = {.feed = feed, .path = path, .file.file = file};
     writer.datasets = malloc((size_t)feed->channels->count * sizeof *writer.datasets);
+    writer.sums = calloc((size_t)feed->channels->count, sizeof *writer.sums);
     writer.block = malloc(block);
     writer.values = malloc(block);
     ziH5Quiet quiet;
     zi_h5_begin(&quiet);
-    zvStatus status = writer.datasets && writer.block && writer.values ? write_file(&writer, error)
-                                                                       : zi_output_fail(error, path, ENOMEM, "written");
+    zvStatus status = writer.datasets && writer.sums && writer.block && writer.values
+                          ? write_file(&writer, error)
+                          : zi_output_fail(error, path, ENOMEM, "written");
     zi_h5_end(&quiet);
     free(writer.datasets);
+    free(writer.sums);
     free(writer.block);
     free(writer.values);
     return status;

@@ -1,7 +1,9 @@
-/* Outputs that are replaced in one step. The new file has a fixed name beside the old one and a lock: what a killed
- * run left of it is used again, and two runs do not write into one another. */
+/* Outputs that are replaced in one step. The new file has a fixed name beside the old one and a lock: two runs do not
+ * write into one another, and what a killed run left of it is removed. It is always made anew, and nothing is written
+ * to or read from what others have put under its name. */
 #define _XOPEN_SOURCE 700
 #include "record/output.h"
+#include "zveno/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +13,10 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { TRIES = 100 };
+enum { TRIES = 100, PATIENCE = 200 };
 
 /* What the user can do about the reason. */
 static const char *advice(int reason) {
@@ -28,7 +31,12 @@ static const char *advice(int reason) {
     case ENOENT:
     case ENOTDIR: return "no such file or directory; check the path";
     case EISDIR: return "this is a directory; name a file in it";
-    case EEXIST: return "something that is no regular file stands in the way; remove it";
+    case EEXIST:
+        return "something that is no regular file of yours stands in the way: a link, a pipe, or what another user "
+               "made; "
+               "look at it, then remove it";
+    case ENXIO: return "nobody reads this pipe; start its reader first, or name a file";
+    case ENODEV: return "this is a disk or a socket; name a file";
     default: return NULL;
     }
 }
@@ -59,9 +67,7 @@ static bool still_there(int file, const char *path) {
            opened.st_ino == named.st_ino;
 }
 
-/* Moves a descriptor above those of the standard streams, which a program may have closed and still writes to; -1 stays
- * -1. */
-static int descriptor_raise(int file) {
+int zi_descriptor_raise(int file) {
     enum { FIRST = 3 };
     if (file < 0 || file >= FIRST) return file;
     int higher = fcntl(file, F_DUPFD_CLOEXEC, FIRST), reason = errno;
@@ -70,30 +76,56 @@ static int descriptor_raise(int file) {
     return higher;
 }
 
-/* Refuses links, pipes and devices: only a plain file can be replaced. */
-static int open_regular(const char *path, int flags) {
-    int file = descriptor_raise(open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0666));
+/* Closes a file that is of no use and says why. */
+static int give_up(int file, int reason) {
+    close(file);
+    errno = reason;
+    return -1;
+}
+
+/* Links, pipes and devices are not what a run of ours has left, nor are files of other users or with a second name. */
+int zi_open_own(const char *path, int flags) {
+    int file = zi_descriptor_raise(open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (file < 0) {
         if (errno == ELOOP || errno == ENXIO) errno = EEXIST;
         return -1;
     }
     struct stat info;
-    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode)) return file;
-    close(file);
-    errno = EEXIST;
-    return -1;
+    bool own = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() && info.st_nlink <= 1;
+    return own ? file : give_up(file, EEXIST);
 }
 
-/* The file may have been moved away between opening and locking: then again. */
-int zi_open_locked(const char *path, int flags) {
+/* Locks an open file; where the file system knows no locks, goes on without. False with EWOULDBLOCK when another run
+ * has it, and with ENOENT when the name is no longer that of the file. */
+static bool locked(int file, const char *path) {
+    const bool taken = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!taken && still_there(file, path)) return true;
+    errno = taken ? EWOULDBLOCK : ENOENT;
+    return false;
+}
+
+int zi_open_locked(const char *path) {
+    int file = zi_open_own(path, O_RDWR);
+    if (file < 0 || locked(file, path)) return file;
+    return give_up(file, errno);
+}
+
+/* What a killed run left has no lock any more: it is removed, and the new file made under the free name. */
+int zi_create_locked(const char *path, unsigned mode) {
     for (int i = 0; i < TRIES; i++) {
-        int file = open_regular(path, flags);
-        if (file < 0) return -1;
-        /* where the file system knows no locks, go on without */
-        bool taken = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-        if (!taken && still_there(file, path)) return file;
-        close(file);
-        if (taken) break;
+        int file = zi_descriptor_raise(open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, (mode_t)mode));
+        if (file >= 0 && locked(file, path)) return file;
+        const bool there = file < 0 && errno == EEXIST;
+        if (file >= 0) give_up(file, errno);
+        if (errno == ENOENT && file >= 0) continue; /* another run took it for one that was left */
+        if (!there) return -1;
+        const int left = zi_open_locked(path);
+        if (left < 0 && errno == ENOENT) continue;
+        if (left < 0) return -1;
+        const int reason = unlink(path) == 0 ? 0 : errno;
+        close(left);
+        errno = reason;
+        if (reason) return -1;
     }
     errno = EWOULDBLOCK;
     return -1;
@@ -131,14 +163,6 @@ static void sync_directory(const char *target) {
     free(directory);
 }
 
-zvStatus zi_output_check(const char *path, zvError *error) {
-    struct stat old;
-    if (stat(path, &old) != 0) return ZV_OK; /* the spool beside it will tell whether there is a directory */
-    if (S_ISDIR(old.st_mode)) return zi_output_fail(error, path, EISDIR, "written");
-    if (access(path, W_OK) != 0) return zi_output_fail(error, path, errno, "written");
-    return ZV_OK;
-}
-
 /* Where a link points, seen from where the link stands; to be freed, NULL when out of memory. */
 static char *follow(const char *path, const char *to) {
     const char *slash = strrchr(path, '/');
@@ -151,42 +175,78 @@ static char *follow(const char *path, const char *to) {
     return joined;
 }
 
-/* The file that a name means: a link that points at nothing yet means what it points at. */
-static char *find_target(const char *path, bool exists) {
+/* A link is followed when it is ours or of the owner of its directory: in a directory for all, such as /tmp, others may
+ * have put it there to have a file of ours replaced. */
+static bool is_trusted(const char *path) {
+    struct stat link, directory;
+    if (lstat(path, &link) != 0) return false;
+    if (link.st_uid == geteuid()) return true;
+    char *holder = follow(path, ".");
+    const bool same = holder && stat(holder, &directory) == 0 && directory.st_uid == link.st_uid;
+    free(holder);
+    return same;
+}
+
+/* The file that a name means: what a link points at, there already or not yet. */
+static char *find_target(const char *path) {
     enum { LINKS = 40 };
-    if (exists) return realpath(path, NULL);
     char *at = zi_path_with(path, ""), to[PATH_MAX];
+    int reason = ELOOP;
     for (int i = 0; at && i < LINKS; i++) {
         ssize_t length = readlink(at, to, sizeof to - 1);
         if (length < 0) return at;
         to[length] = '\0';
+        if (!is_trusted(at)) {
+            reason = EEXIST;
+            break;
+        }
         char *next = follow(at, to);
         free(at);
         at = next;
     }
-    const int reason = at ? ELOOP : ENOMEM;
+    if (!at) reason = ENOMEM;
     free(at);
     errno = reason;
     return NULL;
 }
 
-/* Beside the target, so that moving it over is one step of the file system. */
+zvStatus zi_output_check(const char *path, zvError *error) {
+    struct stat old;
+    char *target = find_target(path);
+    if (!target) return zi_output_fail(error, path, errno, "written");
+    free(target);
+    if (stat(path, &old) != 0) return ZV_OK; /* the spool beside it will tell whether there is a directory */
+    if (S_ISDIR(old.st_mode)) return zi_output_fail(error, path, EISDIR, "written");
+    if (S_ISBLK(old.st_mode) || S_ISSOCK(old.st_mode)) return zi_output_fail(error, path, ENODEV, "written");
+    if (access(path, W_OK) != 0) return zi_output_fail(error, path, errno, "written");
+    return ZV_OK;
+}
+
+/* Beside the target, so that moving it over is one step of the file system; nobody sees more of it than of the old one.
+ */
 static int open_partial(ziOutput *output, const struct stat *old) {
-    output->target = find_target(output->path, old != NULL);
+    output->target = find_target(output->path);
     if (!output->target) return -1;
     output->partial = zi_path_with(output->target, ".partial");
     if (!output->partial) {
         errno = ENOMEM;
         return -1;
     }
-    int file = zi_open_locked(output->partial, O_CREAT);
+    const bool own = old && old->st_uid == geteuid();
+    int file = zi_create_locked(output->partial, old ? old->st_mode & 0777 : 0666);
+    if (file >= 0 && own) (void)fchmod(file, old->st_mode & 0777);
+    return file;
+}
+
+/* A pipe or a device as it is; a pipe that nobody reads is not waited for. */
+static int open_direct(const char *path) {
+    int file = zi_descriptor_raise(open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (file < 0) return -1;
-    if (old) (void)fchmod(file, old->st_mode & 07777);
-    if (ftruncate(file, 0) == 0) return file;
-    int reason = errno;
-    close(file);
-    errno = reason;
-    return -1;
+    struct stat now;
+    const int flags = fcntl(file, F_GETFL);
+    if (flags < 0 || fcntl(file, F_SETFL, flags & ~O_NONBLOCK) != 0) return give_up(file, errno);
+    if (fstat(file, &now) != 0 || S_ISREG(now.st_mode)) return give_up(file, EEXIST);
+    return file;
 }
 
 /* Devices and pipes are written directly, everything else beside. */
@@ -198,22 +258,25 @@ zvStatus zi_output_open(ziOutput *output, const char *path, zvError *error) {
     bool exists = stat(path, &old) == 0;
     output->direct = exists && !S_ISREG(old.st_mode);
     errno = ENOMEM;
-    output->file = output->direct ? descriptor_raise(open(path, O_WRONLY | O_CLOEXEC))
-                                  : open_partial(output, exists ? &old : NULL);
+    output->file = output->direct ? open_direct(path) : open_partial(output, exists ? &old : NULL);
     if (output->file >= 0) return ZV_OK;
-    status = zi_output_fail(error, path, errno, "created");
+    const int reason = output->reason = errno;
+    status = zi_output_fail(error, reason == EEXIST && output->partial ? output->partial : path, reason, "created");
     free(output->target);
     free(output->partial);
     return status;
 }
 
-/* On the disk before it takes the name; a failure leaves the old file. */
+/* On the disk before it takes the name; a failure leaves the old file. What stands under the name of the new file must
+ * still be the new file. */
 zvStatus zi_output_close(ziOutput *output, zvStatus status, zvError *error) {
+    const bool ours = !output->direct && still_there(output->file, output->partial);
+    if (status >= 0 && !output->direct && !ours) status = zi_output_fail(error, output->partial, EEXIST, "replaced");
     if (status >= 0 && !output->direct && fsync(output->file) != 0)
         status = zi_output_fail(error, output->path, errno, "written");
     if (status >= 0 && !output->direct && rename(output->partial, output->target) != 0)
         status = zi_output_fail(error, output->path, errno, "replaced");
-    if (status < 0 && !output->direct) unlink(output->partial);
+    if (status < 0 && ours) unlink(output->partial);
     /* closed last: the lock must hold until the name is settled; on the disk it is already */
     if (close(output->file) != 0 && status >= 0 && output->direct)
         status = zi_output_fail(error, output->path, errno, "written");
@@ -222,4 +285,24 @@ zvStatus zi_output_close(ziOutput *output, zvStatus status, zvError *error) {
     free(output->partial);
     *output = (ziOutput){.file = -1};
     return status;
+}
+
+/* Files that are written at once are soon done with: another run that writes the same one is waited for. */
+static zvStatus open_patiently(ziOutput *output, const char *path, zvError *error) {
+    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+    zvStatus status = ZV_IO;
+    for (int i = 0; i < PATIENCE; i++) {
+        status = zi_output_open(output, path, error);
+        if (status >= 0 || output->reason != EWOULDBLOCK) break;
+        nanosleep(&pause, NULL);
+    }
+    return status;
+}
+
+zvStatus zv_output_write(const char *path, const void *bytes, size_t size, zvError *error) {
+    ziOutput output;
+    zvStatus status = open_patiently(&output, path, error);
+    if (status < 0) return status;
+    if (zi_write_all(output.file, bytes, size, -1) < size) status = zi_output_fail(error, path, errno, "written");
+    return zi_output_close(&output, status, error);
 }

@@ -11,9 +11,18 @@
 /* Says why a file could not be "created", "written" or "read" (errno) and what to do. */
 zvStatus zi_output_fail(zvError *error, const char *path, int reason, const char *what);
 
-/* Opens a regular file for one writer: the advisory lock on it ends when it is closed or the process dies. Links are
- * not followed. flags: O_CREAT or 0. -1 with errno, EWOULDBLOCK when another writer has it. */
-int zi_open_locked(const char *path, int flags);
+/* Moves a descriptor above those of the standard streams, which a program may have closed and still uses; -1 stays -1.
+ */
+int zi_descriptor_raise(int file);
+/* Opens a file that a run of ours has left: regular, of this user, with one name; a link is not followed. flags as of
+ * open, without O_CREAT. -1 with errno, EEXIST when it is anything else. */
+int zi_open_own(const char *path, int flags);
+/* The same for one writer: the advisory lock on it ends when it is closed or the process dies. -1 with errno,
+ * EWOULDBLOCK when another writer has it. */
+int zi_open_locked(const char *path);
+/* Makes a new, empty file for one writer, its mode by mode and the umask; one that a killed run of ours left is removed
+ * first. -1 with errno: EWOULDBLOCK, EEXIST as above. */
+int zi_create_locked(const char *path, unsigned mode);
 /* path with an ending; NULL when out of memory. */
 char *zi_path_with(const char *path, const char *ending);
 /* Writes at offset, or at the file's own position when offset is negative. Returns how much; short means errno. */
@@ -25,6 +34,7 @@ typedef struct ziOutput {
     const char *path; /* as the user wrote it */
     char *target, *partial;
     int file;
+    int reason; /* errno, when it could not be opened */
     bool direct;
 } ziOutput;
 

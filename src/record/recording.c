@@ -167,6 +167,14 @@ bool zi_recording_add_event(zvRecording *recording, double t, const char *name, 
 
 /* Answers ----------------------------------------------------------------------------------------------- */
 
+bool zv_recording_is_hdf5(const zvRecording *recording) {
+    ZI_REQUIRE(recording);
+    return recording->is_hdf5;
+}
+bool zv_recording_checked(const zvRecording *recording) {
+    ZI_REQUIRE(recording);
+    return recording->checked;
+}
 uint64_t zv_recording_rows(const zvRecording *recording) {
     ZI_REQUIRE(recording);
     return recording->rows;

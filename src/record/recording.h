@@ -16,6 +16,7 @@ struct zvRecording {
     char *path;
     ziChannels channels;
     uint64_t rows;
+    bool is_hdf5, checked; /* numbers and texts are verified against checksums */
     size_t note_count, note_capacity;
     zvNote *notes;
     size_t event_count, event_capacity;

@@ -6,7 +6,6 @@
 #include "record/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,21 +35,21 @@ static zvStatus make_head(const ziChannels *channels, const char *path, ziBytes 
 }
 
 /* Locked: two runs with one output would mix their rows. */
-static zvStatus open_spool(ziSpool *spool, const char *path, int width, int flags, zvError *error) {
+static zvStatus open_spool(ziSpool *spool, const char *path, int width, bool create, zvError *error) {
     *spool = (ziSpool){.file = -1, .width = width, .capacity = BUFFER};
     spool->path = zi_path_with(path, "");
     spool->buffer = malloc(spool->capacity);
     if (!spool->path || !spool->buffer) return zi_output_fail(error, path, ENOMEM, "created");
-    spool->file = zi_open_locked(path, flags);
+    spool->file = create ? zi_create_locked(path, 0666) : zi_open_locked(path);
     if (spool->file >= 0) return ZV_OK;
-    if (errno == ENOENT && !(flags & O_CREAT))
+    if (errno == ENOENT && !create)
         return zv_fail(error, ZV_IO, (zvMark){path, 0, 0}, path,
                        "there is no spool of an earlier run to go on with; start from the beginning");
-    return zi_output_fail(error, path, errno, flags & O_CREAT ? "created" : "opened");
+    return zi_output_fail(error, path, errno, create ? "created" : "opened");
 }
 
 static zvStatus begin_spool(ziSpool *spool, const ziBytes *head, zvError *error) {
-    if (ftruncate(spool->file, 0) != 0 || zi_write_all(spool->file, head->data, head->size, 0) < head->size) {
+    if (zi_write_all(spool->file, head->data, head->size, 0) < head->size) {
         zvStatus status = zi_output_fail(error, spool->path, errno, "written");
         unlink(spool->path);
         return status;
@@ -61,7 +60,7 @@ static zvStatus begin_spool(ziSpool *spool, const ziBytes *head, zvError *error)
 
 zvStatus zi_spool_create(ziSpool *spool, const char *path, const ziChannels *channels, zvError *error) {
     ziBytes head = {0};
-    zvStatus status = open_spool(spool, path, channels->width, O_CREAT, error);
+    zvStatus status = open_spool(spool, path, channels->width, true, error);
     if (status >= 0) status = make_head(channels, path, &head, error);
     if (status >= 0) status = begin_spool(spool, &head, error);
     zi_bytes_free(&head);
@@ -223,7 +222,7 @@ static zvStatus go_on(ziSpool *spool, zvSpoolMark mark, zvError *error) {
 zvStatus zi_spool_resume(ziSpool *spool, const char *path, const ziChannels *channels, zvSpoolMark mark,
                          zvError *error) {
     ziBytes head = {0};
-    zvStatus status = open_spool(spool, path, channels->width, 0, error);
+    zvStatus status = open_spool(spool, path, channels->width, false, error);
     if (status >= 0) status = make_head(channels, path, &head, error);
     if (status >= 0) status = check_head(spool, &head, error);
     spool->start = head.size;

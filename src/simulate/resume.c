@@ -198,7 +198,7 @@ static zvStatus load(ziRun *r, size_t count, double *values, zvError *error) {
 /* A run that goes on at this moment holds the lock; the recorder will say so. */
 static bool is_running(const char *output) {
     char *path = zi_path_with(output, ".rows");
-    const int file = path ? zi_open_locked(path, 0) : -1;
+    const int file = path ? zi_open_locked(path) : -1;
     const bool locked = path && file < 0 && errno == EWOULDBLOCK;
     if (file >= 0) close(file);
     free(path);

@@ -365,7 +365,7 @@ static void a_page_that_cannot_be_written_leaves_the_old_one(void **state) {
     expect_failure(zveno("report " REC("swing") " -o -"), 2, "standard output");
     expect_failure(zveno("report " REC("swing") " -o " REC("swing")), 2, "expected another file than the recording");
     put_file("old.html", "old");
-    expect_failure(shell("ulimit -f 1; exec \"$Z\" report " REC("swing") " -o old.html"), 1, "cannot be written");
+    expect_failure(shell("ulimit -f 1; exec \"$Z\" report " REC("swing") " -o old.html"), 1, "could not be written");
     size_t size;
     char *old = load_file("old.html", &size);
     assert_string_equal(old, "old");

@@ -102,6 +102,114 @@ static void damaged_numbers_are_noticed(void **state) {
     empty_folder();
 }
 
+/* All that a recording holds, as one run of bytes; NULL when something of it cannot be read. */
+static Bytes contents_of(const char *path, zvError *error) {
+    zvRecording *recording;
+    Bytes all = {0};
+    if (zv_recording_open(path, &recording, error) < 0) return all;
+    FILE *stream = open_memstream((char **)&all.data, &all.size);
+    zvStatus status = ZV_OK;
+    const uint64_t rows = zv_recording_rows(recording);
+    for (int c = 0; c < zv_recording_channels(recording) && status >= 0; c++) {
+        const zvChannel *channel = zv_recording_channel(recording, c);
+        const size_t count = (size_t)rows * (size_t)channel->width;
+        double *values = calloc(count + 1, sizeof *values);
+        status = zv_recording_read(recording, c, 0, rows, values, error);
+        fprintf(stream, "%s|%s|%s|%d|", channel->name, channel->unit, channel->about, channel->width);
+        for (int i = 0; i < channel->width; i++)
+            fprintf(stream, "%s|%s|", channel->labels ? channel->labels[i] : "",
+                    channel->units ? channel->units[i] : "");
+        fwrite(values, sizeof *values, count, stream);
+        free(values);
+    }
+    for (int i = 0; i < zv_recording_notes(recording); i++)
+        fprintf(stream, "%s|%s|", zv_recording_note(recording, i).name, zv_recording_note(recording, i).text);
+    for (uint64_t i = 0; i < zv_recording_events(recording); i++) {
+        const zvEvent event = zv_recording_event(recording, i);
+        fprintf(stream, "%a|%s|%s|", event.t, event.name, event.text);
+    }
+    fclose(stream);
+    zv_recording_destroy(recording);
+    if (status >= 0) return all;
+    free(all.data);
+    return (Bytes){0};
+}
+
+/* A small recording with several chunks, labels, notes and events. */
+static void write_small(const char *path) {
+    static const char *const labels[2] = {"shoulder", "elbow"};
+    zvChannel channels[2] = {{"time", "s", "simulated time", 1, NULL, NULL},
+                             {"q", "rad", "positions", 2, labels, NULL}};
+    zvNote notes[2] = {{"scenario", "model: arm.yaml"}, {"version", "0.2"}};
+    zvEvent event = {0.5, "limit", "elbow at its limit"};
+    zvError error = {0};
+    zvRecorder *recorder = zv_recorder_create_memory(2, channels, NULL);
+    for (int i = 0; i < 40; i++) {
+        double row[3] = {i * 0.1, 1.0 / (i + 1), i % 7};
+        assert_int_equal(zv_recorder_row(recorder, row, NULL), ZV_OK);
+    }
+    assert_int_equal(zv_recorder_event(recorder, &event, NULL), ZV_OK);
+    assert_int_equal(zv_recorder_finish(recorder, path, 2, notes, &error), ZV_OK);
+    zv_recorder_destroy(recorder);
+}
+
+/* One bit after another, each k-th: what is read is what was written, or an error with a text. ZVENO_FLIP_EVERY=1 in
+ * the environment tries them all. */
+static void a_flipped_bit_changes_nothing_silently(void **state) {
+    (void)state;
+    if (!has_hdf5()) return;
+    const char *every = getenv("ZVENO_FLIP_EVERY");
+    const size_t step = every && atoi(every) > 0 ? (size_t)atoi(every) : 331;
+    char whole_path[300], path[300];
+    snprintf(whole_path, sizeof whole_path, "%s", in_folder("whole.h5"));
+    snprintf(path, sizeof path, "%s", in_folder("flipped.h5"));
+    write_small(whole_path);
+    zvError error = {0};
+    Bytes whole = load_bytes(whole_path), wanted = contents_of(whole_path, &error);
+    assert_non_null(wanted.data);
+    size_t tried = 0, same = 0;
+    for (size_t bit = 0; bit < 8 * whole.size; bit += step, tried++) {
+        whole.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        save_bytes(path, whole.data, whole.size);
+        error = (zvError){0};
+        Bytes found = contents_of(path, &error);
+        if (!found.data && !error.text[0]) fail_msg("bit %zu is refused without a text", bit);
+        if (found.data && (found.size != wanted.size || memcmp(found.data, wanted.data, found.size) != 0))
+            fail_msg("bit %zu of %zu gives other contents without an error", bit, 8 * whole.size);
+        same += found.data != NULL;
+        free(found.data);
+        whole.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+    printf("%zu bits flipped of %zu: %zu harmless, %zu refused\n", tried, 8 * whole.size, same, tried - same);
+    free(wanted.data);
+    free(whole.data);
+    empty_folder();
+}
+
+/* Recordings of version 0.1 have no sums and texts of variable length; they are read, and told apart. */
+static void old_recordings_are_read(void **state) {
+    (void)state;
+    if (!has_hdf5()) return;
+    zvRecording *recording;
+    zvError error = {0};
+    double q[8];
+    assert_int_equal(zv_recording_open(ZV_SOURCE_DIR "/tests/record/format1.h5", &recording, &error), ZV_OK);
+    assert_false(zv_recording_checked(recording));
+    assert_int_equal(zv_recording_rows(recording), 8);
+    assert_string_equal(zv_recording_channel(recording, 1)->labels[0], "slide");
+    assert_string_equal(zv_recording_note(recording, 0).text, "A ball falls");
+    assert_int_equal(zv_recording_events(recording), 1);
+    assert_string_equal(zv_recording_event(recording, 0).name, "floor");
+    assert_int_equal(zv_recording_read(recording, 1, 0, 8, q, &error), ZV_OK);
+    assert_true(fabs(q[1] - (0.5 - 9.81 * 0.01 / 2)) < 1e-12); /* after 0.1 s of free fall from 0.5 m */
+    assert_int_equal(zv_recording_write(recording, in_folder("new.h5"), &error), ZV_OK);
+    zv_recording_destroy(recording);
+    assert_int_equal(zv_recording_open(in_folder("new.h5"), &recording, &error), ZV_OK);
+    assert_true(zv_recording_checked(recording));
+    zv_recording_destroy(recording);
+    empty_folder();
+}
+
 static void other_things_are_refused(void **state) {
     (void)state;
     const char *path = in_folder("other.csv");
@@ -157,4 +265,5 @@ static void damaged_tables_name_the_line(void **state) {
 }
 
 TESTS_BETWEEN(make_folder, remove_folder, cut_csv_is_refused, cut_hdf5_is_refused, damaged_numbers_are_noticed,
-              other_things_are_refused, damaged_tables_name_the_line)
+              other_things_are_refused, damaged_tables_name_the_line, a_flipped_bit_changes_nothing_silently,
+              old_recordings_are_read)
