@@ -197,6 +197,7 @@ static zvStatus solved(zvBatch *b, BatchQuestion question, bool single, ziLaneTa
 
 static zvStatus of_frame(zvBatch *b, BatchQuestion question, bool single, int frame, zvAxes axes, ziLaneTask task) {
     const zvModel *m = b->model;
+    ZI_REQUIRE(frame >= 0 && frame < zv_model_nframe(m));
     task.body = zv_model_frame_body(m, frame);
     task.in_body = zi_frame_in_body(m, frame);
     task.local = axes == ZV_AXES_LOCAL;

@@ -147,8 +147,17 @@ static bool keep_points(zvBuilder *b, zvCurve *curve) {
 }
 
 /* Appends a copy of the joint with its own strings, file name and curve points, and indexes its name. */
+/* Types come from programs as plain numbers; everything after the builder looks them up in a table. */
+static zvStatus check_type(zvJointType type, zvMark mark, const char *name, zvError *error) {
+    if ((int)type >= 0 && (int)type < ZV_JOINT_TYPES) return ZV_OK;
+    return zv_fail(error, ZV_SCHEMA, mark, name, "expected a type of joint (zvJointType, 0 to %d) of \"%s\", found %d",
+                   ZV_JOINT_TYPES - 1, name ? name : "", (int)type);
+}
+
 zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error) {
     ZI_REQUIRE(b && joint);
+    const zvStatus known = check_type(joint->type, joint->mark, joint->name, error);
+    if (known < 0) return known;
     zvJoint copy = *joint;
     if (!zi_grow(&b->joints, b->njoint, &b->joints_capacity, sizeof copy) || !keep_text(b, &copy.name) ||
         !keep_text(b, &copy.parent) || !keep_text(b, &copy.child) || !keep_text(b, &copy.mimic) ||
@@ -204,6 +213,8 @@ static bool keep_terms(zvBuilder *b, zvLoop *loop) {
 /* Appends a copy of the loop with its own strings, curve points, coupling terms and file name, and indexes its name. */
 zvStatus zv_builder_add_loop(zvBuilder *b, const zvLoop *loop, zvError *error) {
     ZI_REQUIRE(b && loop);
+    const zvStatus known = check_type(loop->type, loop->mark, loop->name, error);
+    if (known < 0) return known;
     zvLoop copy = *loop;
     if (!zi_grow(&b->loops, b->nloop, &b->loops_capacity, sizeof copy) || !keep_text(b, &copy.name) ||
         !keep_text(b, &copy.parent) || !keep_text(b, &copy.child) || !keep_points(b, &copy.curve) ||

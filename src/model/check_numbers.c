@@ -165,10 +165,11 @@ static int size_count(zvShapeKind kind) {
 static void check_shape(ziChecker *c, const zvShape *shape, ziAbout about) {
     int count = size_count(shape->kind);
     check_pose(c, about, "pose", &shape->pose);
-    check_finite(c, about, "size", shape->size, (size_t)count);
-    check_size(c, about, "size", "m", shape->size, (size_t)count, farthest);
+    const bool mesh = shape->kind == ZV_SHAPE_MESH;
+    check_finite(c, about, mesh ? "scale" : "size", shape->size, (size_t)count);
+    if (!mesh) check_size(c, about, "size", "m", shape->size, (size_t)count, farthest);
     if (shape->has_color) check_finite(c, about, "colour", shape->color, 4);
-    if (shape->kind == ZV_SHAPE_MESH) return; /* a negative scale mirrors a mesh */
+    if (mesh) return; /* a negative scale mirrors a mesh */
     for (int i = 0; i < count; i++) {
         if (!(shape->size[i] <= 0)) continue;
         char token[32];

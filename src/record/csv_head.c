@@ -214,8 +214,9 @@ zvStatus zi_csv_comment(ziCsvHead *head, char *line, int number, zvError *error)
     if (number == 1 && (at = after(line, ZI_CSV_FIRST_LINE))) return read_first(head, at, number, error);
     if (!head->own) return ZV_OK;
     bool ok = true;
-    if ((at = after(line, "# | "))) {
-        ok = head->note_open;
+    const bool quoted = strncmp(line, "# |\"", 4) == 0;
+    if ((at = after(line, quoted ? "# |" : "# | "))) {
+        ok = head->note_open && (!quoted || csv_unquote(at, &at));
         if (ok) add_note_line(head, at);
         return ok ? ZV_OK : fail_line(head, number, error);
     }

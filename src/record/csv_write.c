@@ -51,10 +51,8 @@ static void put_count(CsvWriter *writer, const char *before, uint64_t count) {
 }
 
 /* Quotes, backslashes and control characters are escaped. */
-static void put_quoted(CsvWriter *writer, const char *before, const char *text) {
-    put_text(writer, before);
-    put_char(writer, '"');
-    for (; *text; text++) {
+static void put_escaped(CsvWriter *writer, const char *text, size_t length) {
+    for (const char *end = text + length; text < end; text++) {
         static const char plain[] = "\"\\\n\r\t", letter[] = "\"\\nrt";
         const char *special = strchr(plain, *text);
         char escaped[8] = {*text};
@@ -65,6 +63,12 @@ static void put_quoted(CsvWriter *writer, const char *before, const char *text) 
             size = (size_t)snprintf(escaped, sizeof escaped, "\\x%02x", (unsigned)*text);
         put_bytes(writer, escaped, size);
     }
+}
+
+static void put_quoted(CsvWriter *writer, const char *before, const char *text) {
+    put_text(writer, before);
+    put_char(writer, '"');
+    put_escaped(writer, text, strlen(text));
     put_char(writer, '"');
 }
 
@@ -89,14 +93,25 @@ static void put_channel(CsvWriter *writer, const zvChannel *channel) {
     }
 }
 
+/* As it is; in quotes, escaped, where a character would steer a terminal that shows the file. */
+static void put_note_line(CsvWriter *writer, const char *line, size_t size) {
+    bool steers = false;
+    for (size_t i = 0; i < size; i++)
+        steers = steers || ((unsigned char)line[i] < 0x20 && line[i] != '\t') || line[i] == 0x7F;
+    put_text(writer, steers ? "# |\"" : "# | ");
+    if (steers)
+        put_escaped(writer, line, size);
+    else
+        put_bytes(writer, line, size);
+    put_text(writer, steers ? "\"\n" : "\n");
+}
+
 static void put_note(CsvWriter *writer, const zvNote *note) {
     put_quoted(writer, "# note ", note->name ? note->name : "");
     put_text(writer, "\n");
     for (const char *line = note->text ? note->text : ""; line;) {
         const char *end = strchr(line, '\n');
-        put_text(writer, "# | ");
-        put_bytes(writer, line, end ? (size_t)(end - line) : strlen(line));
-        put_char(writer, '\n');
+        put_note_line(writer, line, end ? (size_t)(end - line) : strlen(line));
         line = end ? end + 1 : NULL;
     }
 }

@@ -1,6 +1,7 @@
 /* Names that others may have planted beside an output, outputs and inputs that are pipes or devices, and several runs
  * on one output. A line that would wait for ever is ended by timeout, whose exit code is 124. */
 #define _XOPEN_SOURCE 700
+#include "support/run_tests.h"
 #include "transcript.h"
 
 static const char numbers[] = "t,x\n0,0\n1,1\n2,4\n";

@@ -363,5 +363,22 @@ static void hundred_thousand_links(void **state) {
     if (seconds > 60) fail_msg("building and freezing %d links took %g s", COUNT, seconds); /* far from quadratic */
 }
 
-TESTS(defaults, adding_copies, finding_by_name, freeze_refuses, all_in_one_cycle, error_has_the_place, order_of_a_tree,
+/* Programs give types as numbers: what is no row of the table is refused at once. */
+static void unknown_types_are_refused(void **state) {
+    (void)state;
+    zvBuilder *builder = zv_builder_create();
+    zvError error = {0};
+    zvJoint joint = zv_joint_default("j", ZV_JOINT_REVOLUTE, "a", "b");
+    joint.type = (zvJointType)99;
+    assert_int_equal(zv_builder_add_joint(builder, &joint, &error), ZV_SCHEMA);
+    assert_non_null(strstr(error.text, "found 99"));
+    joint.type = (zvJointType)-1;
+    assert_int_equal(zv_builder_add_joint(builder, &joint, &error), ZV_SCHEMA);
+    zvLoop loop = zv_loop_default("l", ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, "a", "b");
+    loop.type = (zvJointType)99;
+    assert_int_equal(zv_builder_add_loop(builder, &loop, &error), ZV_SCHEMA);
+    zv_builder_destroy(builder);
+}
+
+TESTS(defaults, unknown_types_are_refused, adding_copies, finding_by_name, freeze_refuses, all_in_one_cycle, error_has_the_place, order_of_a_tree,
       free_base, mimics, hundred_thousand_links)

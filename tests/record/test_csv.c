@@ -180,11 +180,35 @@ static void doubled_columns_are_refused(void **state) {
     empty_folder();
 }
 
+/* A note that would steer the terminal of whoever looks at the file is escaped there, and reads back as it was. */
+static void notes_do_not_steer(void **state) {
+    (void)state;
+    const char *text = "plain \"line\"\nred \x1b[31m and \\ \"quoted\"\r\ntab\tstays";
+    zvChannel channel = {"time", "s", "", 1, NULL, NULL};
+    zvNote note = {"title", text};
+    zvError error = {0};
+    double row = 1;
+    zvRecorder *recorder = zv_recorder_create_memory(1, &channel, &error);
+    assert_int_equal(zv_recorder_row(recorder, &row, &error), ZV_OK);
+    assert_int_equal(zv_recorder_finish(recorder, in_folder("steer.csv"), 1, &note, &error), ZV_OK);
+    zv_recorder_destroy(recorder);
+    Bytes bytes = load_bytes(in_folder("steer.csv"));
+    assert_null(memchr(bytes.data, 0x1b, bytes.size));
+    assert_non_null(strstr((char *)bytes.data, "# | plain \"line\"\n"));
+    free(bytes.data);
+    zvRecording *recording = NULL;
+    assert_int_equal(zv_recording_open(in_folder("steer.csv"), &recording, &error), ZV_OK);
+    assert_string_equal(zv_recording_note(recording, 0).text, text);
+    zv_recording_destroy(recording);
+    empty_folder();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_reads_well),         cmocka_unit_test(events_of_version_0_1),
         cmocka_unit_test(numbers_are_exact),       cmocka_unit_test(short_numbers_stay_short),
         cmocka_unit_test(foreign_tables_are_read), cmocka_unit_test(doubled_columns_are_refused),
+        cmocka_unit_test(notes_do_not_steer),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

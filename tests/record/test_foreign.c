@@ -1,6 +1,7 @@
 /* HDF5 files made by hand to lead a reader astray: data in other files, sizes that no file has, a child that fails. */
 #define _XOPEN_SOURCE 700
 #include "record/hdf5_calls.h"
+#include "support/run_tests.h"
 
 static Id fixed_text(size_t size) {
     Id type = call("H5Tcopy", constant("H5T_C_S1_g"), 0, 0, 0, 0, 0);

@@ -2,6 +2,7 @@
  * reader. */
 #define _XOPEN_SOURCE 700
 #include "record/hdf5_calls.h"
+#include "support/run_tests.h"
 
 static void check_extent(Id dataset, int rank, uint64_t rows, uint64_t columns) {
     uint64_t size[8] = {0};
