@@ -154,6 +154,7 @@ static zvStatus check_type(zvJointType type, zvMark mark, const char *name, zvEr
                    ZV_JOINT_TYPES - 1, name ? name : "", (int)type);
 }
 
+/* Texts and points are copied; names are looked up later. */
 zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error) {
     ZI_REQUIRE(b && joint);
     const zvStatus known = check_type(joint->type, joint->mark, joint->name, error);
