@@ -366,8 +366,8 @@ static void hundred_thousand_links(void **state) {
 /* Programs give types as numbers: what is no row of the table is refused at once. */
 static void unknown_types_are_refused(void **state) {
     (void)state;
-    zvBuilder *builder = zv_builder_create();
     zvError error = {0};
+    zvBuilder *builder = zv_builder_create(&error);
     zvJoint joint = zv_joint_default("j", ZV_JOINT_REVOLUTE, "a", "b");
     joint.type = (zvJointType)99;
     assert_int_equal(zv_builder_add_joint(builder, &joint, &error), ZV_SCHEMA);
