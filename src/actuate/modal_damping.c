@@ -1,4 +1,4 @@
-/* Damping of the modes of all elastic links together, docs/actuation.md (2.6).
+/* Damping of the modes of all elastic links together, docs/actuation.md (2.8).
  *
  * Ratios of single links damp the modes that each of them has by itself. A beam that is cut into n links has its lowest
  * modes across all of them, at a fraction of those frequencies, and hardly feels such ratios. Here M and K are those of
@@ -38,7 +38,7 @@ const ziElementKind zi_modal_damping_kind = {
 
 /* M of the elastic coordinates at q, and K, which is that of the links one by one; memory: (nv x nv). */
 static void modal_matrix(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, double *memory,
-                     ziModeIntegrals *whole) {
+                         ziModeIntegrals *whole) {
     const int n = e->count;
     zv_mass_matrix(d->model, work, q, memory);
     for (int i = 0; i < n; i++)
