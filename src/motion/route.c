@@ -25,6 +25,7 @@ static double determinant(const double R[9]) {
 
 /* Whether all numbers are finite and R is a rotation to 1e-6; what names the pose in the error. */
 static bool pose_check(const char *what, const zvPose *pose, zvError *error) {
+    ZI_REQUIRE(pose);
     char name[64];
     snprintf(name, sizeof name, "the position of %s", what);
     if (!zi_argument_array(name, 1, 3, pose->p, error)) return false;
@@ -156,7 +157,6 @@ static zvRoute *new_route(const zvPose *from, zvLaw *progress, zvError *error) {
 
 /* A shift and the shortest turn, both by the same progress. */
 zvRoute *zv_route_line(const zvPose *from, const zvPose *to, zvLaw *progress, zvError *error) {
-    ZI_REQUIRE(from && to);
     if (!check_progress(progress, error) || !pose_check("the first pose", from, error) ||
         !pose_check("the last pose", to, error))
         return refuse_route(progress);
@@ -176,7 +176,6 @@ zvRoute *zv_route_line(const zvPose *from, const zvPose *to, zvLaw *progress, zv
 /* About an axis through the centre; turn: the frame turns along. */
 zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double axis[3], double angle, bool turn,
                       zvLaw *progress, zvError *error) {
-    ZI_REQUIRE(from && center && axis);
     if (!check_progress(progress, error) || !pose_check("the first pose", from, error) ||
         !zi_argument_array("the centre of the arc", 1, 3, center, error) ||
         !zi_argument_array("the axis of the arc", 1, 3, axis, error) ||
