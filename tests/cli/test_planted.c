@@ -37,7 +37,7 @@ static const struct {
     {"convert numbers.csv -o out.csv", "out.csv"},
     {"report numbers.csv -o out.html", "out.html"},
     {"simulate fall.yaml --quiet -o run.csv", "run.csv"},
-    {"codegen " ZV_SOURCE_DIR "/models/two_link.yaml -o . --name made", "made.c"},
+    {"codegen '" ZV_SOURCE_DIR "'/models/two_link.yaml -o . --name made", "made.c"},
     {"convert arm.urdf -o arm.yaml", "arm.yaml"},
 };
 

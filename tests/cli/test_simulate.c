@@ -134,7 +134,7 @@ static void summary_for_programs(void **state) {
 /* Stiff drives, and no integrator named: the default goes over to bdf early, and says so. */
 static void methods_that_ran(void **state) {
     (void)state;
-    const char *command = "simulate " ZV_SOURCE_DIR "/scenarios/reach.yaml --quiet --set duration=0.2 --set "
+    const char *command = "simulate '" ZV_SOURCE_DIR "'/scenarios/reach.yaml --quiet --set duration=0.2 --set "
                           "'integrator={rtol: 1e-8, atol: 1e-8}' -o reach.csv --restart";
     char json[512];
     Transcript t = zveno(command);
