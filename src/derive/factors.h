@@ -4,7 +4,8 @@
  * `forward` or `factor` and `respond` they are those of R = D L, with 1 / D in place of D.
  *
  * Rows are taken by groups, in tiles: a line of dofs with one subtree, or neighbouring leaves on one parent. Numbers
- * behind the end of a path are not kept, or not read. Tiles are why linalg/ltdl.h, which has the figures, is not used. */
+ * behind the end of a path are not kept, or not read. Tiles are why linalg/ltdl.h, which has the figures, is not used.
+ */
 #ifndef ZI_DERIVE_FACTORS_H
 #define ZI_DERIVE_FACTORS_H
 

@@ -269,7 +269,8 @@ static void check_parts(ziChecker *c, const parts *p, bool *told) {
 static void check_any_mass(ziChecker *c) {
     const zvBuilder *b = c->builder;
     bool any = false;
-    for (size_t i = 0; i < b->nlink; i++) any = any || b->links[i].inertia.mass != 0 || b->links[i].beam || b->links[i].modal;
+    for (size_t i = 0; i < b->nlink; i++)
+        any = any || b->links[i].inertia.mass != 0 || b->links[i].beam || b->links[i].modal;
     if (any || b->njoint == 0) return;
     zi_report(c, ZI_WEIGH_WARNING, ZV_PHYSICS, "no-mass", zi_about_link(b, 0), "",
               "give the links their masses and moments of inertia, if dynamics is wanted",

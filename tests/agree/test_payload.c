@@ -1,5 +1,6 @@
 /* The inertia of a link changed in a private copy: every method of every table, lanes included, answers as for a model
- * that was built with it, with closed loops too; changes leave no trace when they are undone; what cannot be is refused. */
+ * that was built with it, with closed loops too; changes leave no trace when they are undone; what cannot be is
+ * refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

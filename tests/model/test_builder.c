@@ -380,5 +380,5 @@ static void unknown_types_are_refused(void **state) {
     zv_builder_destroy(builder);
 }
 
-TESTS(defaults, unknown_types_are_refused, adding_copies, finding_by_name, freeze_refuses, all_in_one_cycle, error_has_the_place, order_of_a_tree,
-      free_base, mimics, hundred_thousand_links)
+TESTS(defaults, unknown_types_are_refused, adding_copies, finding_by_name, freeze_refuses, all_in_one_cycle,
+      error_has_the_place, order_of_a_tree, free_base, mimics, hundred_thousand_links)
