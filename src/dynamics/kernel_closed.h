@@ -200,10 +200,11 @@ static inline void note_margin(const Closed *c, int constraint, double margin) {
 
 /* The units of rows of constraint i, and the size below which their diagonal of A is rounding or, with a floor, weak.
  */
-static inline void put_units(const Closed *c, int i, const constraint_now *now, real mass) {
+static inline void put_units(const ziTree *t, const Closed *c, int i, const constraint_now *now, real mass) {
     const ziConstraint *constraint = &c->tree->constraint[i];
     const real square = c->tree->size * c->tree->size, floor = c->constraints->floor;
-    const real light = mass > 0 ? 1 / mass : 0, own = constraint->mass > 0 ? 1 / constraint->mass : light;
+    const double carried = t->beyond[constraint->side[0]] + t->beyond[constraint->side[1]];
+    const real light = mass > 0 ? 1 / mass : 0, own = carried > 0 ? 1 / carried : light;
     for (int k = 0; k < now->rows; k++) {
         const real steep = v3_dot(now->lin[k], now->lin[k]) + v3_dot(now->ang[k], now->ang[k]) / square;
         c->unit[constraint->row + k] = own * steep;
@@ -221,7 +222,7 @@ static inline void put_joint(const ziTree *t, const Closed *c, const Problem *p,
     constraint_place(constraint, &a, &b, &now);
     ask_rows(constraint, c->constraints, constraint_target_of(constraint, c->constraints->targets, i), &a, &b, &now,
              c->gamma + constraint->row);
-    put_units(c, i, &now, mass);
+    put_units(t, c, i, &now, mass);
     put_end(t, c, p, row, i, &constraint->a, -1, now.reach_a, &now);
     put_end(t, c, p, row, i, &constraint->b, 1, now.reach_b, &now);
 }

@@ -42,7 +42,7 @@ static size_t elastic_bytes(const zvBuilder *b) {
 static size_t model_bytes(const zvBuilder *b, const ziOrder *o) {
     size_t nl = b->nlink + 1, nj = nl, bytes = SLACK + text_bytes(b->name) + elastic_bytes(b) + zi_loops_bytes(b, o);
     bytes += nl * (sizeof(zvLink) + sizeof(ziLinkPlace) + sizeof(ziBody) + sizeof(ziReducedStep) +
-                   sizeof(ziReducedNumbers) + sizeof(ziReducedFrame));
+                   sizeof(ziReducedNumbers) + sizeof(ziReducedFrame) + sizeof(double));
     bytes += nj * (sizeof(zvJoint) + sizeof(zvJointPlace) + 5 * sizeof(int));
     bytes += (nl + b->nframe) * 5 * sizeof(int) + b->nframe * sizeof(zvFrame) + b->nshape * sizeof(zvShape);
     for (size_t i = 0; i < b->nlink; i++)

@@ -174,12 +174,16 @@ static double armature_as_mass(const ziTree *t, const ziBody *b, double size) {
     return sum;
 }
 
-/* The mass that a constraint's directions are measured by: bodies beyond the joints between it and its ancestor. */
-static bool weigh_constraints(const ziTree *t, const ziClosedTree *c, ziConstraint *constraints) {
-    double *beyond = malloc((size_t)t->nb * sizeof *beyond);
+/* The masses that directions of constraints are measured by: of bodies beyond the joints between a constraint and its
+ * ancestor. The ground's is zero, so that an end without such a body adds nothing. */
+static bool weigh_constraints(zvModel *m, const ziClosedTree *c, ziConstraint *constraints) {
+    const ziTree *t = &m->tree;
+    double *beyond = zi_arena_alloc(&m->arena, (size_t)t->nb * sizeof *beyond);
     if (!beyond) return false;
-    for (int i = 0; i < t->nb; i++) beyond[i] = t->body[i].m + (i ? armature_as_mass(t, &t->body[i], c->size) : 0);
-    for (int i = t->nb - 1; i > 0; i--) beyond[t->body[i].parent] += beyond[i];
+    for (int i = 0; i < t->nb; i++) beyond[i] = i ? t->body[i].m + armature_as_mass(t, &t->body[i], c->size) : 0;
+    for (int i = t->nb - 1; i > 0; i--)
+        if (t->body[i].parent) beyond[t->body[i].parent] += beyond[i];
+    m->tree.beyond = beyond;
     for (int k = 0; k < c->constraints; k++) {
         ziConstraint *constraint = &constraints[k];
         const int ends[2] = {constraint->a.body, constraint->b.body};
@@ -187,10 +191,9 @@ static bool weigh_constraints(const ziTree *t, const ziClosedTree *c, ziConstrai
             int body = ends[side];
             while (body != constraint->ancestor && t->body[body].parent != constraint->ancestor)
                 body = t->body[body].parent;
-            if (body != constraint->ancestor) constraint->mass += beyond[body];
+            constraint->side[side] = body != constraint->ancestor ? body : 0;
         }
     }
-    free(beyond);
     return true;
 }
 
@@ -206,5 +209,5 @@ bool zi_freeze_constraints(ziFreezePlan *plan) {
     for (int i = 0; i < c->constraints; i++) constraints[i].ancestor = ancestor_of(&m->tree, &constraints[i]);
     c->constraint = constraints;
     m->tree.closed = c;
-    return weigh_constraints(&m->tree, c, constraints);
+    return weigh_constraints(m, c, constraints);
 }

@@ -147,6 +147,7 @@ static zvModel *lay_copy(const zvModel *m, Pieces *pieces) {
     made.link = next_piece(pieces, nl, sizeof *made.link, m->links);
     made.links = next_piece(pieces, nb, sizeof *made.links, NULL);
     ziLinkPlace *places = next_piece(pieces, nl, sizeof *places, m->link_places);
+    if (m->tree.beyond) made.beyond = next_piece(pieces, nb, sizeof *made.beyond, m->tree.beyond);
     ziReducedTree *tree = NULL;
     if (reduced) {
         tree = next_piece(pieces, 1, sizeof *tree, reduced);
@@ -160,6 +161,7 @@ static zvModel *lay_copy(const zvModel *m, Pieces *pieces) {
     copy->payload = p;
     copy->arena = (ziArena){0};
     copy->tree.body = p->body;
+    copy->tree.beyond = p->beyond;
     copy->links = p->link;
     copy->link_places = places;
     for (size_t i = 0; i < nl; i++) /* those of elastic links are sums, and stay */
@@ -272,9 +274,11 @@ zvStatus zv_model_set_link_inertia(zvModel *copy, int link, const zvInertia *ine
     if (!body) return ZV_OK; /* the ground */
     const ziReducedFrame *frame = copy->tree.reduced ? &copy->tree.reduced->frame[body] : NULL;
     if (frame) own_moments(&p->body[body], frame, own[0]);
-    sum_add(&p->whole[0], &p->whole[1], -p->body[body].m);
+    const double mass = p->body[body].m;
+    sum_add(&p->whole[0], &p->whole[1], -mass);
     moments_change(&p->links[body], before, after);
     weigh_body(p, body);
+    for (int i = body; p->beyond && i > 0; i = copy->tree.body[i].parent) p->beyond[i] += p->body[body].m - mass;
     sum_add(&p->whole[0], &p->whole[1], p->body[body].m);
     copy->mass = p->whole[0];
     if (!frame) return ZV_OK;

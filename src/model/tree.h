@@ -130,7 +130,7 @@ typedef struct ziConstraint {
     const ziConstraintTerm *term;
     int row, rows; /* its rows among those of all constraints */
     int ancestor;  /* body at which its columns are complete and eliminated: last common ancestor; 0: ground */
-    double mass;   /* kg, of all bodies that move with its two sides but not with its ancestor, with their armature */
+    int side[2];   /* the bodies below its ancestor that carry its two ends; 0: the end is the ancestor */
 } ziConstraint;
 
 /* Columns of multipliers that go through sweeps together: constraints with a side at or beyond a body. The constraints
@@ -199,6 +199,7 @@ typedef struct ziTree {
     size_t modes_squared;                /* sum of the squares of that over elastic bodies */
     size_t attachment_modes;             /* sum of n over all attachments */
     const ziClosedTree *closed;          /* NULL: no loops */
+    const double *beyond;                /* nb, with loops: kg of a body and of all beyond it, with their armature */
     const struct ziReducedTree *reduced; /* model/reduced.h; NULL: there are elastic links */
 } ziTree;
 

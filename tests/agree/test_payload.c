@@ -182,6 +182,47 @@ static void closed_loops(void **state) {
     assert_true(compared > 40);
 }
 
+/* How well loops are held is measured by the mass of their links, which a payload changes: links a hundred times as
+ * heavy and as light are told as in a mechanism that was built with them. */
+static void loops_are_measured_anew(void **state) {
+    (void)state;
+    for (int index = 0; index < 40; index++) {
+        near_about("measured mechanism %d", index);
+        zvError error = {0};
+        rcOptions options = rc_options_spread(index);
+        rcCase c;
+        options.elastic = false;
+        options.loops = 1;
+        assert_true(rc_open(&c, 9700 + (uint64_t)index, &options));
+        zvModel *copy = zv_model_copy(c.model, &error);
+        const zvLoop *loops[RC_MAX_LOOPS];
+        for (int i = 0; i < c.loops; i++) loops[i] = &c.loop[i].loop;
+        for (int link = 1; link < c.tree->nlink; link++) {
+            zvInertia *inertia = &c.tree->links[link].inertia;
+            const double factor = index % 2 ? 100 : 0.01;
+            inertia->mass *= factor;
+            for (int k = 0; k < 6; k++) inertia->moment[k] *= factor;
+            assert_int_equal(zv_model_set_link_inertia(copy, link_of(copy, c.tree, link), inertia), ZV_OK);
+        }
+        zvModel *built = rc_freeze(&c, loops, c.loops), *models[2] = {copy, built};
+        zvSingularity told[2];
+        double *a = calloc((size_t)c.nv + (size_t)c.rows + 1, sizeof *a);
+        assert_true(a && built);
+        for (int k = 0; k < 2; k++) {
+            const zvClosing closing = {.singularity = &told[k]};
+            zvWork *work = zv_work_create(models[k], &error);
+            zv_closed_forward_dynamics(models[k], work, &closing, c.q, c.v, c.tau, NULL, a, a + c.nv);
+            zv_work_destroy(work);
+        }
+        assert_named_near("margin", told[0].margin, told[1].margin, 1e-9);
+        assert_int_equal(told[0].dropped, told[1].dropped);
+        free(a);
+        zv_model_destroy(built);
+        zv_model_destroy(copy);
+        rc_close(&c);
+    }
+}
+
 /* Taken up and put down ten thousand times: no trace in bodies, reduced bodies and the mass of all. */
 static void no_trace_is_left(void **state) {
     (void)state;
@@ -319,8 +360,12 @@ static void elastic_robots(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_sees_it), cmocka_unit_test(closed_loops),
-                                       cmocka_unit_test(no_trace_is_left),     cmocka_unit_test(refusals),
-                                       cmocka_unit_test(memory_of_the_caller), cmocka_unit_test(elastic_robots)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_sees_it),
+                                       cmocka_unit_test(closed_loops),
+                                       cmocka_unit_test(loops_are_measured_anew),
+                                       cmocka_unit_test(no_trace_is_left),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(memory_of_the_caller),
+                                       cmocka_unit_test(elastic_robots)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
