@@ -78,7 +78,7 @@ void zv_recorder_discard_spool(zvRecorder *recorder);
 void zv_recorder_destroy(zvRecorder *recorder); /* leaves files as they are; NULL is let pass */
 
 /* Checkpoint of a run writing to output path (file OUT.checkpoint): replaced in one step, checked by a sum when read.
- * fingerprint tells what run it belongs to. */
+ * fingerprint tells what run it belongs to; NULL is as "". */
 zvStatus zv_checkpoint_write(const char *path, const char *fingerprint, zvSpoolMark mark, size_t count,
                              const double *values, zvError *error);
 /* *values is to be freed by the caller. ZV_IO with a clear text when there is none, ZV_SYNTAX when it is damaged,

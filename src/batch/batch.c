@@ -204,56 +204,62 @@ static zvStatus of_frame(zvBatch *b, BatchQuestion question, bool single, int fr
     return ask_batch(b, question, single, (size_t)m->nq + 12 + 6 * (size_t)m->nv, task);
 }
 
+/* The kernels of a precision. */
+static const ziLanes *lanes_of(const zvBatch *b, bool single) {
+    ZI_REQUIRE(b);
+    return b->lanes[single];
+}
+
 /* The public functions, once for each precision. */
 #define QUESTIONS(number, suffix, single)                                                                              \
     zvStatus zv_batch_inverse##suffix(zvBatch *b, size_t count, const number *q, const number *v, const number *a,     \
                                       const number *fext, number *tau) {                                               \
-        return vectors(b, (BatchQuestion){b->lanes[single]->inverse, 7, 0}, single,                                    \
+        return vectors(b, (BatchQuestion){lanes_of(b, single)->inverse, 7, 0}, single,                                 \
                        (ziLaneTask){.count = count, .q = q, .v = v, .x = a, .fext = fext, .out = tau});                \
     }                                                                                                                  \
     zvStatus zv_batch_bias##suffix(zvBatch *b, size_t count, const number *q, const number *v, number *bias) {         \
-        return vectors(b, (BatchQuestion){b->lanes[single]->inverse, 7, 0}, single,                                    \
+        return vectors(b, (BatchQuestion){lanes_of(b, single)->inverse, 7, 0}, single,                                 \
                        (ziLaneTask){.count = count, .q = q, .v = v, .out = bias});                                     \
     }                                                                                                                  \
     zvStatus zv_batch_forward##suffix(zvBatch *b, size_t count, const number *q, const number *v, const number *tau,   \
                                       const number *fext, number *a, zvStatus *status) {                               \
         const ziLaneTask task = {.count = count, .q = q, .v = v, .x = tau, .fext = fext, .out = a, .status = status};  \
-        return solved(b, (BatchQuestion){b->lanes[single]->forward, 18, 0}, single, task);                             \
+        return solved(b, (BatchQuestion){lanes_of(b, single)->forward, 18, 0}, single, task);                          \
     }                                                                                                                  \
     zvStatus zv_batch_mixed##suffix(zvBatch *b, size_t count, const number *q, const number *v,                        \
                                     const unsigned char *given, const number *fext, number *tau, number *a,            \
                                     zvStatus *status) {                                                                \
         const ziLaneTask task = {                                                                                      \
             .count = count, .q = q, .v = v, .fext = fext, .given = given, .tau = tau, .a = a, .status = status};       \
-        return solved(b, (BatchQuestion){b->lanes[single]->mixed, 25, 0}, single, task);                               \
+        return solved(b, (BatchQuestion){lanes_of(b, single)->mixed, 25, 0}, single, task);                            \
     }                                                                                                                  \
     zvStatus zv_batch_mass##suffix(zvBatch *b, size_t count, const number *q, number *M) {                             \
-        return matrix(b, (BatchQuestion){b->lanes[single]->mass, 6, 0.5}, single,                                      \
+        return matrix(b, (BatchQuestion){lanes_of(b, single)->mass, 6, 0.5}, single,                                   \
                       (ziLaneTask){.count = count, .q = q, .out = M});                                                 \
     }                                                                                                                  \
     zvStatus zv_batch_minv##suffix(zvBatch *b, size_t count, const number *q, number *Minv, zvStatus *status) {        \
-        return matrix(b, (BatchQuestion){b->lanes[single]->minv, 8, 1.6}, single,                                      \
+        return matrix(b, (BatchQuestion){lanes_of(b, single)->minv, 8, 1.6}, single,                                   \
                       (ziLaneTask){.count = count, .q = q, .out = Minv, .status = status});                            \
     }                                                                                                                  \
     zvStatus zv_batch_inverse_derivatives##suffix(zvBatch *b, size_t count, const number *q, const number *v,          \
                                                   const number *a, const number *fext, number *dq, number *dv,         \
                                                   number *da) {                                                        \
         const ziLaneTask task = {.count = count, .q = q, .v = v, .x = a, .fext = fext, .by = {dq, dv, da}};            \
-        return matrix(b, (BatchQuestion){b->lanes[single]->inverse_derivatives, 12, 3}, single, task);                 \
+        return matrix(b, (BatchQuestion){lanes_of(b, single)->inverse_derivatives, 12, 3}, single, task);              \
     }                                                                                                                  \
     zvStatus zv_batch_forward_derivatives##suffix(zvBatch *b, size_t count, const number *q, const number *v,          \
                                                   const number *tau, const number *fext, number *a, number *dq,        \
                                                   number *dv, number *dtau, zvStatus *status) {                        \
         const ziLaneTask task = {                                                                                      \
             .count = count, .q = q, .v = v, .x = tau, .fext = fext, .out = a, .status = status, .by = {dq, dv, dtau}}; \
-        return matrix(b, (BatchQuestion){b->lanes[single]->forward_derivatives, 24, 6}, single, task);                 \
+        return matrix(b, (BatchQuestion){lanes_of(b, single)->forward_derivatives, 24, 6}, single, task);              \
     }                                                                                                                  \
     zvStatus zv_batch_pose##suffix(zvBatch *b, int frame, size_t count, const number *q, number *pose) {               \
-        return of_frame(b, (BatchQuestion){b->lanes[single]->pose, 6, 0}, single, frame, ZV_AXES_WORLD,                \
+        return of_frame(b, (BatchQuestion){lanes_of(b, single)->pose, 6, 0}, single, frame, ZV_AXES_WORLD,             \
                         (ziLaneTask){.count = count, .q = q, .out = pose});                                            \
     }                                                                                                                  \
     zvStatus zv_batch_jacobian##suffix(zvBatch *b, int frame, zvAxes axes, size_t count, const number *q, number *J) { \
-        return of_frame(b, (BatchQuestion){b->lanes[single]->jacobian, 7, 0}, single, frame, axes,                     \
+        return of_frame(b, (BatchQuestion){lanes_of(b, single)->jacobian, 7, 0}, single, frame, axes,                  \
                         (ziLaneTask){.count = count, .q = q, .out = J});                                               \
     }
 
