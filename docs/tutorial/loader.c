@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     zvWork *work = zv_work_create(model, &error);
-    double *fext = calloc((size_t)zv_model_nlink(model) * 6, sizeof *fext);
+    double *fext = calloc((size_t)zv_model_nexternal(model), sizeof *fext);
     double *reactions = calloc((size_t)zv_model_njoint(model) * 6, sizeof *reactions);
     int load = zv_model_find_frame(model, "load"); /* -1 when there is no such frame */
     if (!work || !fext || !reactions || load < 0 || zv_model_nq(model) != NV || zv_model_nv(model) != NV) return 1;
