@@ -98,7 +98,8 @@ static zvStatus by_multipliers(const zvModel *m, ziScratch scratch, const ziCoup
     return status;
 }
 
-/* By the dense matrix: M_ff x_f = tau_f - (force that the given accelerations need), rows of given ones made trivial. */
+/* By the dense matrix: M_ff x_f = tau_f - (force that the given accelerations need), rows of given ones made trivial.
+ */
 static zvStatus by_matrix(const zvModel *m, ziScratch scratch, const ziCoupled *p, const real *tau, const real *a,
                           real *x, real *found) {
     size_t nv = (size_t)m->nv, nt = (size_t)m->tree.nv;
