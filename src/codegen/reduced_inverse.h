@@ -7,7 +7,7 @@
  * Bodies whose joint axes are parallel may share axes, those of the last of them: angular velocities then differ in z
  * only, and nothing is turned between them. That is why generated code does not trace dynamics/reduced_inverse.h, whose
  * step per form of link transform the tape would not need either. Operations after the same algebra (simplify.h), this
- * text and the row newton-euler-reduced: industrial6 318 and 319, puma560 343 and 348, ssrms7 372 and 377, quadruped
+ * kernel and the row newton-euler-reduced: industrial6 318 and 319, puma560 343 and 348, ssrms7 372 and 377, quadruped
  * 955 and 967, humanoid50 3169 and 3195. */
 #ifndef ZI_CODEGEN_REDUCED_INVERSE_H
 #define ZI_CODEGEN_REDUCED_INVERSE_H

@@ -6,7 +6,7 @@
  *
  * Bodies whose joint axes are parallel may share axes, those of the first joint frame: then momenta are not turned
  * between them, and shifted only where they leave. That is why generated code does not trace
- * dynamics/reduced_columns.h. Operations of M after the same algebra (simplify.h), this text and the row
+ * dynamics/reduced_columns.h. Operations of M after the same algebra (simplify.h), this kernel and the row
  * composite-reduced: industrial6 119 and 127, ssrms7 191 and 232, chain10 300 and 342, quadruped 427 and 434,
  * humanoid50 4283 and 4515. */
 #ifndef ZI_CODEGEN_REDUCED_MASS_H
