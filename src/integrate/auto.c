@@ -16,6 +16,7 @@
 
 #include "base/require.h"
 #include "integrate/method.h"
+#include "integrate/statistics.h"
 
 enum { NON_STIFF, STIFF, VIBRATING, MEMBERS };
 
@@ -277,18 +278,10 @@ static zvStatus auto_step(zvIntegrator *in, double t_stop, zvError *error) {
 
 static void auto_at(zvIntegrator *in, double t, double *y) { member_of(in)->stepper->at(member_of(in), t, y); }
 
-static void add_counts(const zvIntegrationStatistics *x, zvIntegrationStatistics *sum) {
-    sum->rates += x->rates;
-    sum->rejected += x->rejected;
-    sum->newton_iterations += x->newton_iterations;
-    sum->newton_failures += x->newton_failures;
-    sum->linear_iterations += x->linear_iterations;
-    sum->preparations += x->preparations;
-}
-
+/* Steps are counted by the caller's side alone: members have none. */
 static void auto_statistics(const zvIntegrator *in, zvIntegrationStatistics *s) {
     const zvIntegrator *active = member_of(in);
-    for (int k = 0; k < MEMBERS; k++) add_counts(&auto_of(in)->members[k]->counts, s);
+    for (int k = 0; k < MEMBERS; k++) zi_statistics_add(s, &auto_of(in)->members[k]->counts);
     s->last_order = active->order;
     if (active->started) active->stepper->statistics(active, s);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/require.h"
+#include "integrate/statistics.h"
 #include "simulate/scenario.h"
 
 double zi_wall_clock(void) {
@@ -132,29 +133,12 @@ zvStatus zi_run_begin(ziRun *r, zvError *error) {
 
 /* The end -------------------------------------------------------------------------------------------- */
 
-/* Statistics of one process added to those before it. */
-static void add_statistics(zvIntegrationStatistics *sum, const zvIntegrationStatistics *x) {
-    sum->steps += x->steps;
-    sum->rates += x->rates;
-    sum->rejected += x->rejected;
-    sum->newton_iterations += x->newton_iterations;
-    sum->newton_failures += x->newton_failures;
-    sum->linear_iterations += x->linear_iterations;
-    sum->preparations += x->preparations;
-    sum->event_calls += x->event_calls;
-    sum->restarts += x->restarts;
-    if (x->steps == 0) return;
-    if (sum->least_step == 0 || x->least_step < sum->least_step) sum->least_step = x->least_step;
-    if (x->greatest_step > sum->greatest_step) sum->greatest_step = x->greatest_step;
-    sum->last_step = x->last_step;
-    sum->last_order = x->last_order;
-}
-
+/* This process after those before it. */
 zvIntegrationStatistics zi_run_total(const ziRun *r) {
     zvIntegrationStatistics sum = r->earlier;
     if (!r->integrator) return sum;
     const zvIntegrationStatistics own = zv_integrator_statistics(r->integrator);
-    add_statistics(&sum, &own);
+    zi_statistics_add(&sum, &own);
     return sum;
 }
 
