@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "kinds.h"
 #include "recordings.h"
 #include "table.h"
 
@@ -17,7 +18,10 @@ static void tell_unchecked(const char *path, const zvRecording *recording) {
 
 Code recording_open(const Args *args, zvRecording **recording) {
     zvError error = {0};
-    if (zv_recording_open(args->operand, recording, &error) < 0) return complain_error(&error);
+    if (zv_recording_open(args->operand, recording, &error) < 0) {
+        file_blame_kind(args->operand, FILE_RECORDING, &error);
+        return complain_error(&error);
+    }
     tell_unchecked(args->operand, *recording);
     return CODE_DONE;
 }

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "kinds.h"
 #include "robot.h"
 #include "zveno/read.h"
 
@@ -14,7 +14,10 @@ zvStatus robot_describe(const Args *args, Robot *robot, zvError *error) {
     robot->builder = zv_builder_create(error);
     if (!robot->builder) return ZV_MEMORY;
     const zvStatus status = zv_read_file(robot->builder, args->operand, ZV_FORMAT_AUTO, error);
-    if (status < 0) return status;
+    if (status < 0) {
+        file_blame_kind(args->operand, FILE_ROBOT, error);
+        return status;
+    }
     if (args->given & OPTION_BASE) zv_builder_set_free_base(robot->builder, args->free_base);
     if (args->given & OPTION_MIMIC) zv_builder_set_mimic_coupled(robot->builder, !args->mimic_free);
     if (args->given & OPTION_GRAVITY) zv_builder_set_gravity(robot->builder, args->gravity);
@@ -70,15 +73,6 @@ Code robot_unknown_frame(const zvModel *model, const char *name) {
     complain_unknown(CODE_INPUT, "link or frame", name, names, count);
     free(names);
     return CODE_INPUT;
-}
-
-bool recording_named(const char *path) {
-    static const char *const suffixes[] = {".h5", ".hdf5", ".csv"};
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        const size_t length = strlen(path), tail = strlen(suffixes[i]);
-        if (length > tail && !strcasecmp(path + length - tail, suffixes[i])) return true;
-    }
-    return false;
 }
 
 /* --lock j1,j2 */

@@ -1,4 +1,4 @@
-/* The model of the command line, and what tells a recording from it. */
+/* The model of the command line. */
 #ifndef ZVENO_CLI_ROBOT_H
 #define ZVENO_CLI_ROBOT_H
 
@@ -15,9 +15,6 @@ zvStatus robot_describe(const Args *args, Robot *robot, zvError *error);
 /* Reads and freezes; complains. */
 Code robot_read(const Args *args, Robot *robot);
 void robot_free(Robot *robot);
-
-/* A recording by its suffix: .h5, .hdf5 or .csv. */
-bool recording_named(const char *path);
 
 /* Index of a frame, or -1 after filling error with the nearest name. */
 int robot_frame(const zvModel *model, const char *name, zvMark mark, zvError *error);

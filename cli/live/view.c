@@ -7,6 +7,7 @@
 
 #include "dofs.h"
 #include "json.h"
+#include "kinds.h"
 #include "live/view.h"
 #include "server/server.h"
 #include "zveno/document.h"
@@ -90,8 +91,10 @@ static void load_text(const char *path, Text *text) {
 Code view_scenario(View *view) {
     const Args *args = view->args;
     zvError error = {0};
-    if (zv_scenario_read_file(args->operand, args->change_count, args->changes, &view->scenario, &error) < 0)
+    if (zv_scenario_read_file(args->operand, args->change_count, args->changes, &view->scenario, &error) < 0) {
+        file_blame_kind(args->operand, FILE_SCENARIO, &error);
         return complain_error(&error);
+    }
     load_text(args->operand, &view->scenario_text);
     return CODE_DONE;
 }

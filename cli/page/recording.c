@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "kinds.h"
 #include "page/recording.h"
 #include "recordings.h"
 #include "zveno/read.h"
@@ -69,6 +70,7 @@ zvStatus page_recording_read(const char *path, uint64_t most, PageRecording *r, 
                              zvError *error) {
     *r = (PageRecording){.path = path};
     zvStatus status = zv_recording_open(path, &r->recording, error);
+    if (status < 0) file_blame_kind(path, FILE_RECORDING, error);
     if (status >= 0) status = page_rows_read(r->recording, most, &r->rows, error);
     if (status >= 0) status = read_model(r, problems, error);
     if (status >= 0) tell_problems(r, problems);

@@ -3,6 +3,7 @@
 
 #include "dofs.h"
 #include "json.h"
+#include "kinds.h"
 #include "loops.h"
 #include "recordings.h"
 #include "robot.h"
@@ -257,7 +258,7 @@ static void print_table(const Robot *robot, Text *out) {
 
 /* A recording by its suffix, else a model. */
 static Code run(const Args *args, Text *out) {
-    if (recording_named(args->operand)) return recording_info(args, out);
+    if (is_recording(args->operand)) return recording_info(args, out);
     Robot robot;
     const Code code = robot_read(args, &robot);
     if (code != CODE_DONE) return code;

@@ -82,21 +82,6 @@ static Code write_page(Report *report, const char *path, Text *out) {
     return code;
 }
 
-/* Tables may have any name; robots and scenarios are known by theirs. */
-static Code know_recordings(const Args *args) {
-    static const char *const others[] = {".yaml", ".yml", ".urdf", ".xml", ".json"};
-    for (int i = 0; i < args->operand_count; i++) {
-        const char *point = strrchr(args->operands[i], '.');
-        for (size_t k = 0; point && k < sizeof others / sizeof *others; k++)
-            if (!strcmp(point, others[k]))
-                return complain(CODE_INPUT,
-                                "expected a recording, found %s; zveno simulate makes one of a scenario, zveno view "
-                                "shows scenarios and robots",
-                                args->operands[i]);
-    }
-    return CODE_DONE;
-}
-
 static bool same_file(const struct stat *page, const char *path) {
     struct stat other;
     return path && !stat(path, &other) && other.st_dev == page->st_dev && other.st_ino == page->st_ino;
@@ -118,7 +103,6 @@ static Code spare_inputs(const Args *args, const char *path) {
 /* Writes the page to -o or beside the recording, never over an input, whatever the names. */
 static Code run(const Args *args, Text *out) {
     Code code = page_available();
-    if (code == CODE_DONE) code = know_recordings(args);
     if (code != CODE_DONE) return code;
     Text path = {0};
     Report report = {0};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "kinds.h"
 #include "progress.h"
 #include "verb.h"
 #include "verbs/simulate_summary.h"
@@ -166,8 +167,10 @@ static Code run(const Args *args, Text *out) {
                                     "anew, found both; leave one out");
     zvError error = {0};
     zvScenario *scenario = NULL;
-    if (zv_scenario_read_file(args->operand, args->change_count, args->changes, &scenario, &error) < 0)
+    if (zv_scenario_read_file(args->operand, args->change_count, args->changes, &scenario, &error) < 0) {
+        file_blame_kind(args->operand, FILE_SCENARIO, &error);
         return complain_error(&error);
+    }
     const Code code = run_or_resume(args, scenario, out);
     zv_scenario_destroy(scenario);
     return code;

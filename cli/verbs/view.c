@@ -4,11 +4,11 @@
 #include <signal.h>
 #include <string.h>
 
+#include "kinds.h"
 #include "live/view.h"
 #include "progress.h"
 #include "recordings.h"
 #include "verb.h"
-#include "zveno/document.h"
 
 /* What is served -------------------------------------------------------------------------------------- */
 
@@ -85,13 +85,8 @@ static const ViewKind a_scenario = {"scenario", OF_MODELS | OF_RECORDINGS | OPTI
 
 /* A file that cannot be read is left to the reader of models, which tells why. */
 static const ViewKind *view_kind(const char *path) {
-    zvDocument *document = NULL;
-    if (recording_named(path)) return &a_recording;
-    if (zv_document_read_file(path, &document, NULL) < 0) return &a_model;
-    const zvNode *root = zv_document_root(document);
-    const bool scenario = root && root->kind == ZV_NODE_MAP && zv_node_get(root, "zveno_scenario");
-    zv_document_destroy(document);
-    return scenario ? &a_scenario : &a_model;
+    if (is_recording(path)) return &a_recording;
+    return file_kind(path) == FILE_SCENARIO ? &a_scenario : &a_model;
 }
 
 /* Serving --------------------------------------------------------------------------------------------- */
