@@ -86,10 +86,13 @@ static double interval_of(const Show *s) {
     return s->rows <= USUAL_ROWS ? 0 : (s->numbers[0][s->rows - 1] - s->numbers[0][0]) / USUAL_ROWS;
 }
 
+/* "q.joint1 [rad]", as --channels takes it; a channel of one number without a label has its name alone. */
 static void heading(const Show *s, const ShowColumn *c, Text *text) {
     char number[16];
     const zvChannel *channel = zv_recording_channel(s->recording, c->channel);
-    text_puts(text, channel_label(channel, c->entry, number, sizeof number));
+    text_puts(text, channel->name);
+    if (channel->width > 1 || channel->labels)
+        text_printf(text, ".%s", channel_label(channel, c->entry, number, sizeof number));
     text_printf(text, " [%s]", channel_unit(channel, c->entry));
 }
 
@@ -165,7 +168,6 @@ static Code print_json(const Show *s, Text *out) {
     json_key(&json, "columns"), json_list(&json, JSON_LINE);
     for (int i = 0; i < s->count; i++) {
         Text text = {0};
-        text_printf(&text, "%s.", zv_recording_channel(s->recording, s->columns[i].channel)->name);
         heading(s, &s->columns[i], &text);
         json_text(&json, text.bytes ? text.bytes : "");
         text_free(&text);
@@ -219,7 +221,7 @@ const Verb verb_show = {
         "Prints the chosen channels (up to 16 columns; without --channels the first 16) about twenty times over the\n"
         "recording, or every DT seconds,\n"
         "and the least and greatest value of each column over all rows. JSON keys\n"
-        "  columns  names with units, as channel.label [unit]\n"
+        "  columns  names with units, as in the table: channel.label [unit]\n"
         "  rows     [t, values of the columns]\n"
         "zveno info RECORDING lists channels and entries; zveno convert writes everything as CSV.\n"
         "\n"
