@@ -215,8 +215,8 @@ static void find_still(DampedProblem *p) {
     double largest = 0;
     for (size_t e = 0; e < 2 * p->m; e++) largest = fmax(largest, hypot(p->real[e], p->imag[e]));
     p->still = largest * (p->symmetric ? rounding : sqrt(rounding));
-    for (size_t e = 0; e < 2 * p->m; e++) {
-        if (p->imag[e] == 0 && fabs(p->real[e]) <= p->still) p->real[e] = 0;
+    for (size_t e = 0; e < 2 * p->m; e++) { /* of a vibration the damping, of a real eigenvalue the whole */
+        if (fabs(p->real[e]) <= (p->imag[e] == 0 ? p->still : largest * rounding)) p->real[e] = 0;
     }
 }
 
@@ -298,7 +298,7 @@ static void collect_modes(const ziVibration *v, DampedProblem *p) {
         const double re = p->real[e], im = p->imag[e], rate = hypot(re, im);
         if (im == 0) p->alone[alone++] = (int)e;
         if (im <= 0) continue;
-        v->modes[mode] = (zvMode){.frequency = rate, .damping = -re / rate, .real = re, .imag = im};
+        v->modes[mode] = (zvMode){.frequency = rate, .damping = re == 0 ? 0 : -re / rate, .real = re, .imag = im};
         if (rate <= p->still) v->modes[mode] = (zvMode){0};
         put_shape(v, p, mode++, eigen_motion(p, e), eigen_motion(p, e) + 2 * p->m);
     }
