@@ -210,12 +210,30 @@ static char *find_target(const char *path) {
     return NULL;
 }
 
+/* The folder that a new file would lie in is named as the user wrote it, not what would be made there first. */
+static zvStatus check_folder(const char *path, const char *target, zvError *error) {
+    struct stat state;
+    const char *slash = strrchr(target, '/');
+    const int length = !slash ? 0 : slash == target ? 1 : (int)(slash - target);
+    char folder[4096];
+    if (!slash || length >= (int)sizeof folder) return ZV_OK; /* creating it will tell */
+    snprintf(folder, sizeof folder, "%.*s", length, target);
+    const bool exists = stat(folder, &state) == 0;
+    if ((exists && S_ISDIR(state.st_mode)) || (!exists && errno != ENOENT && errno != ENOTDIR)) return ZV_OK;
+    return zv_fail(error, ZV_IO, (zvMark){path, 0, 0}, folder,
+                   "expected the folder %s, found %s; make it or choose another path", folder,
+                   exists ? "a file" : "that it does not exist");
+}
+
+/* Before anything is written: the target, its folder, and whether what stands there may be replaced. */
 zvStatus zi_output_check(const char *path, zvError *error) {
     struct stat old;
     char *target = find_target(path);
     if (!target) return zi_output_fail(error, path, errno, "written");
+    const bool exists = stat(path, &old) == 0;
+    const zvStatus status = exists ? ZV_OK : check_folder(path, target, error);
     free(target);
-    if (stat(path, &old) != 0) return ZV_OK; /* the spool beside it will tell whether there is a directory */
+    if (!exists) return status;
     if (S_ISDIR(old.st_mode)) return zi_output_fail(error, path, EISDIR, "written");
     if (S_ISBLK(old.st_mode) || S_ISSOCK(old.st_mode)) return zi_output_fail(error, path, ENODEV, "written");
     if (access(path, W_OK) != 0) return zi_output_fail(error, path, errno, "written");
