@@ -121,6 +121,8 @@ zvStatus zi_native_read_nested(const ziReading *reading, const char *bytes, size
 zvStatus zi_native_shapes(const ziReading *reading, const zvNode *list, const char *link, const zvPose *place);
 
 /* Values. */
+/* Three numbers, or x, y, z, -x, -y or -z. */
+zvStatus zi_native_axis(const ziReading *reading, const ziNamedMap *element, const char *key, double axis[3]);
 zvStatus zi_native_pose(const ziReading *reading, const ziNamedMap *element, const char *key, zvPose *pose);
 /* Three or six numbers under the key inertia: xx yy zz, or xx xy xz yy yz zz. */
 zvStatus zi_native_moments(const ziReading *reading, const ziNamedMap *element, double J[6]);

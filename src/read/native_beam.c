@@ -276,7 +276,7 @@ zvStatus zi_native_beam(const ziReading *reading, const ziNamedMap *link, ziAren
     if ((status = zi_map_need(reading, &element, "length", "length, in m")) < 0) return status;
     if ((status = zi_map_number(reading, &element, "length", &beam->length)) < 0) return status;
     if ((status = zi_map_numbers(reading, &element, "start", 3, beam->start)) < 0) return status;
-    if ((status = zi_map_numbers(reading, &element, "axis", 3, beam->axis)) < 0) return status;
+    if ((status = zi_native_axis(reading, &element, "axis", beam->axis)) < 0) return status;
     if ((status = read_shapes(reading, &element, beam)) < 0) return status;
     if ((status = read_stuff(reading, &element, beam)) < 0) return status;
     *out = beam;

@@ -280,8 +280,8 @@ zvStatus zi_native_joint_numbers(const ziReading *reading, const ziNamedMap *ele
     zvStatus status = zi_native_refuse_strangers(reading, element, joint->type);
     if (status < 0) return status;
     if ((status = zi_native_pose(reading, element, "origin", &joint->origin)) < 0) return status;
-    if ((status = zi_map_numbers(reading, element, "axis", 3, joint->axis)) < 0) return status;
-    if ((status = zi_map_numbers(reading, element, "axis2", 3, joint->axis2)) < 0) return status;
+    if ((status = zi_native_axis(reading, element, "axis", joint->axis)) < 0) return status;
+    if ((status = zi_native_axis(reading, element, "axis2", joint->axis2)) < 0) return status;
     if ((status = zi_map_number(reading, element, "pitch", &joint->pitch)) < 0) return status;
     const ziDofKeys keys = zi_native_joint_dof_keys();
     if ((status = zi_native_dofs(reading, element, keys, joint->type, joint->dof)) < 0) return status;

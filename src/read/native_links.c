@@ -283,8 +283,8 @@ static zvStatus read_joint_loop(const ziReading *reading, const ziNamedMap *elem
     if ((status = zi_native_need_specials(reading, element, loop->type)) < 0) return status;
     if ((status = read_places(reading, element, loop)) < 0) return status;
     loop->axis_spot = zi_map_spot(element, "axis");
-    if ((status = zi_map_numbers(reading, element, "axis", 3, loop->axis)) < 0) return status;
-    if ((status = zi_map_numbers(reading, element, "axis2", 3, loop->axis2)) < 0) return status;
+    if ((status = zi_native_axis(reading, element, "axis", loop->axis)) < 0) return status;
+    if ((status = zi_native_axis(reading, element, "axis2", loop->axis2)) < 0) return status;
     if ((status = zi_map_number(reading, element, "pitch", &loop->pitch)) < 0) return status;
     if ((status = zi_map_bool(reading, element, "ball", &loop->ball)) < 0) return status;
     if ((status = zi_native_dofs(reading, element, keys, loop->type, loop->dof)) < 0) return status;

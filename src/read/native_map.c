@@ -294,11 +294,34 @@ static zvStatus refuse_two_rotations(const ziReading *reading, const ziNamedMap 
     return ZV_OK;
 }
 
+/* A letter stands for a coordinate axis, with a minus sign for its opposite. */
+zvStatus zi_native_axis(const ziReading *reading, const ziNamedMap *element, const char *key, double axis[3]) {
+    const zvNode *node = zv_node_get(element->node, key);
+    if (!node || node->kind != ZV_NODE_SCALAR) return zi_map_numbers(reading, element, key, 3, axis);
+    const bool opposite = node->text[0] == '-';
+    const char *letter = node->text + opposite;
+    if (strlen(letter) != 1 || *letter < 'x' || *letter > 'z') {
+        char quote[ZI_QUOTE_SIZE], what[ZI_WHAT];
+        zi_text_quote(quote, node->text, strlen(node->text));
+        return zv_fail(
+            reading->error, ZV_SCHEMA, node->mark, node->text,
+            "%s: expected a list of 3 numbers, or one of x, y, z, -x, -y, -z, found \"%s\"; write [0, 1, 0] or y",
+            zi_map_what(element, key, what), quote);
+    }
+    for (int i = 0; i < 3; i++) axis[i] = *letter - 'x' == i ? (opposite ? -1 : 1) : 0;
+    return ZV_OK;
+}
+
 /* xyz and one of rpy, quaternion and rotation; what is absent stays. */
 zvStatus zi_native_pose(const ziReading *reading, const ziNamedMap *element, const char *key, zvPose *pose) {
     static const char *const keys[] = {"xyz", "rpy", "quaternion", "rotation"};
     char kind[ZI_WHAT];
     ziNamedMap part;
+    const zvNode *node = zv_node_get(element->node, key);
+    if (node && node->kind == ZV_NODE_LIST)
+        return zi_map_refuse(
+            reading, element, key,
+            "expected a map, found a list; write {xyz: [x, y, z]} or {xyz: [x, y, z], rpy: [r, p, y]}");
     zvStatus status = zi_map_inner(reading, element, key, keys, sizeof keys / sizeof *keys, kind, &part);
     if (status < 0 || !part.node) return status;
     if ((status = refuse_two_rotations(reading, &part)) < 0) return status;

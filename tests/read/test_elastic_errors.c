@@ -33,7 +33,7 @@ static const ErrorCase cases[] = {
      "expected a key of beam of link \"a\", found \"lenght\"; did you mean \"length\"?"},
     {BEAM "axis: [0, 1]}", ZV_SCHEMA, 4, 26, "[", "axis of beam of link \"a\""},
     {BEAM "axis: [0, up, 1]}", ZV_NUMBER, 4, 30, "up", "axis of beam of link \"a\""},
-    {BEAM "axis: z}", ZV_SCHEMA, 4, 26, "z", "axis of beam of link \"a\""},
+    {BEAM "axis: up}", ZV_SCHEMA, 4, 26, "up", "axis of beam of link \"a\""},
     {BEAM "start: [0, .nan, 1]}", ZV_NUMBER, 4, 31, ".nan", "start of beam of link \"a\""},
     {"beam: {length: long, rhoA: 1}", ZV_NUMBER, 4, 17, "long", "length of beam of link \"a\""},
     {BEAM "modes: 1}", ZV_SCHEMA, 4, 8, "material", "add material and section, or numbers such as EI and rhoA"},
