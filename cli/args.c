@@ -354,7 +354,7 @@ static Code read_operand(const char *verb, int most, const char *word, Args *arg
 
 /* Options and operands in any order; after -- everything is an operand, so that files may begin with a hyphen. */
 Code args_read(const char *verb, OptionSet allowed, int count, char *const *words, Args *args) {
-    *args = (Args){0};
+    *args = (Args){.verb = verb};
     bool options_end = false;
     for (int at = 0; at < count; at++) {
         const char *word = words[at];

@@ -84,6 +84,7 @@ typedef struct Load {
 } Load;
 
 typedef struct Args {
+    const char *verb;    /* whose words these are */
     OptionSet given;     /* OPTION_ bits of what was on the command line */
     const char *operand; /* the file, or the verb to help with; NULL when absent */
     int operand_count;

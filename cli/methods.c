@@ -40,6 +40,21 @@ void methods_describe(int table, const char *heading, Text *out) {
     }
 }
 
+/* Forward dynamics has a table for robots with loops and one for those without; false: the other has no such row. */
+static bool told_of_other_table(int table, const char *method, const char *const *names, size_t count) {
+    const bool closed = table == METHODS_CLOSED;
+    if (!closed && table != ZV_QUESTION_FORWARD) return false;
+    MethodEntry others[MAX_METHODS];
+    const size_t other_count = entries(closed ? ZV_QUESTION_FORWARD : METHODS_CLOSED, others);
+    size_t i = 0;
+    while (i < other_count && strcmp(others[i].name, method)) i++;
+    if (i == other_count) return false;
+    complain(CODE_USAGE, "expected a method for robots %s closed loops, found \"%s\", which is for robots %s",
+             closed ? "with" : "without", method, closed ? "without" : "with closed loops");
+    list_known(CODE_USAGE, names, count);
+    return true;
+}
+
 /* The first row is the default; an unknown name lists all rows of the table. */
 const void *method_choose(int table, const Args *args) {
     MethodEntry list[MAX_METHODS];
@@ -50,7 +65,8 @@ const void *method_choose(int table, const Args *args) {
         names[i] = list[i].name;
         if (!strcmp(names[i], args->method)) return list[i].row;
     }
-    complain_unknown(CODE_USAGE, "method", args->method, names, count);
+    if (!told_of_other_table(table, args->method, names, count))
+        complain_unknown(CODE_USAGE, "method", args->method, names, count);
     return NULL;
 }
 

@@ -94,13 +94,14 @@ static Code answer_all(const Question *question, Case *at, State *state, const S
         zvError error = {0};
         if (state_read(state_file_node(file, i), at->model, at->work, state, &error) < 0) return complain_error(&error);
         at->index = i;
+        warnings.ignored |= state->beside & ~question->takes;
         state_warnings_note_scaling(&warnings, state);
         if (!question->positions) state_warnings_note_limits(&warnings, at->model, state->q);
         if (question->loops == LOOPS_ACT) state_warnings_note_loops(&warnings, at->model, at->work, state, i);
         code = answer_one(question, at, &warnings, &json, out);
     }
     if (json_list_wanted && code == CODE_DONE) json_end(&json);
-    state_warnings_warn(&warnings, at->model, file->count, question->positions ? "answer" : "state");
+    state_warnings_warn(&warnings, at->model, file->count, at->args->verb, question->positions ? "answer" : "state");
     return code;
 }
 
@@ -157,6 +158,8 @@ Code question_answer(const Question *question, const Args *args, const void *met
     Case at = {.args = args, .model = robot.model, .method = method, .frame = -1, .error = &error};
     if (question->dynamics && zv_model_nv(robot.model) > 0 && zv_model_mass(robot.model) == 0)
         warn("no link that moves has mass: forces are zero, or those of rotors alone; zveno check tells more");
+    if (question->loops == LOOPS_CLOSE && !zv_model_nloop(robot.model))
+        remark("the robot has no closed loops: there is nothing to close, all its coordinates are independent");
     code = choose_words(question, &at);
     if (code == CODE_DONE) code = answer_robot(question, &at, out);
     if (code != CODE_DONE) text_clear(out);

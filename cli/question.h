@@ -36,7 +36,8 @@ typedef struct Question {
     void (*print_json)(const Case *at, Json *json); /* the keys of one map */
     void (*print_table)(const Case *at, Text *out);
     Loops loops;
-    bool dynamics; /* masses matter: a robot without any is told */
+    unsigned takes; /* STATE_ bits of what it takes of a state beside q and v */
+    bool dynamics;  /* masses matter: a robot without any is told */
     /* chooses what depends on the model before the first state; NULL: nothing does */
     Code (*choose)(Case *at);
     /* the answer is a state, or with --guesses several: print_json writes whole maps, print_table a file of states */

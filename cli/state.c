@@ -41,6 +41,7 @@ static void state_reset(const zvModel *model, State *state) {
     state->fext = NULL;
     state->mark = (zvMark){0};
     state->deviation = 0;
+    state->beside = 0;
 }
 
 /* "q: expected 6 entries, found 5; in the order shoulder, elbow, ..." */
@@ -211,6 +212,39 @@ static zvStatus read_given(const zvNode *map, const zvModel *model, State *state
     return status;
 }
 
+/* What other programs call the keys of a state; names that are only misspelt are found by zv_node_only. */
+static zvStatus refuse_synonyms(const zvNode *map, zvError *error) {
+    static const char *const synonyms[][2] = {
+        {"position", "q"},      {"positions", "q"}, {"pos", "q"},        {"angles", "q"},
+        {"joints", "q"},        {"qd", "v"},        {"dq", "v"},         {"qdot", "v"},
+        {"vel", "v"},           {"velocity", "v"},  {"velocities", "v"}, {"qdd", "a"},
+        {"ddq", "a"},           {"qddot", "a"},     {"acc", "a"},        {"acceleration", "a"},
+        {"u", "tau"},           {"torque", "tau"},  {"force", "tau"},    {"effort", "tau"},
+        {"accelerations", "a"}, {"forces", "tau"},  {"wrench", "fext"},  {"torques", "tau"},
+        {"efforts", "tau"}};
+    for (int i = 0; i < map->count; i++)
+        for (size_t k = 0; k < sizeof synonyms / sizeof *synonyms; k++)
+            if (!strcmp(map->keys[i], synonyms[k][0]))
+                return zv_fail(error, ZV_SCHEMA, map->key_marks[i], map->keys[i],
+                               "expected a key of a state, found \"%s\"; did you mean \"%s\"?", map->keys[i],
+                               synonyms[k][1]);
+    return ZV_OK;
+}
+
+static bool any(const double *x, int count) {
+    int i = 0;
+    while (i < count && x[i] == 0) i++;
+    return i < count;
+}
+
+/* Zeros are what is taken without them. */
+static void note_beside(const zvNode *map, int nv, State *state) {
+    if (any(state->a, nv)) state->beside |= STATE_A;
+    if (any(state->tau, nv)) state->beside |= STATE_TAU;
+    if (state->fext) state->beside |= STATE_FEXT;
+    if (given_value(map, "given")) state->beside |= STATE_GIVEN;
+}
+
 /* Everything that a map leaves out is neutral or zero; unknown keys are errors, since a misspelt key would be silence.
  * */
 zvStatus state_read(const zvNode *node, const zvModel *model, zvWork *work, State *state, zvError *error) {
@@ -222,7 +256,8 @@ zvStatus state_read(const zvNode *node, const zvModel *model, zvWork *work, Stat
         return zv_fail(error, ZV_SCHEMA, node->mark, "",
                        "expected a state, a map with any of q, v, a, tau, fext, given, found %s", node_kind(node));
     const int nq = zv_model_nq(model), nv = zv_model_nv(model);
-    zvStatus status = zv_node_only(node, "a state", keys, sizeof keys / sizeof keys[0], error);
+    zvStatus status = refuse_synonyms(node, error);
+    if (status >= 0) status = zv_node_only(node, "a state", keys, sizeof keys / sizeof keys[0], error);
     if (status >= 0) status = read_numbers(node, model, "q", nq, true, state->q, error);
     if (status >= 0) status = check_quaternions(node, model, state, error);
     if (status >= 0) status = read_numbers(node, model, "v", nv, false, state->v, error);
@@ -230,6 +265,7 @@ zvStatus state_read(const zvNode *node, const zvModel *model, zvWork *work, Stat
     if (status >= 0) status = read_numbers(node, model, "tau", nv, false, state->tau, error);
     if (status >= 0) status = read_wrenches(node, model, work, state, error);
     if (status >= 0) status = read_given(node, model, state, error);
+    if (status >= 0) note_beside(node, nv, state);
     return status;
 }
 
@@ -353,8 +389,21 @@ static void warn_of_loops(const StateWarnings *warnings, const zvModel *model, i
                warnings->freedoms, warnings->freedoms == 1 ? "" : "s", warnings->nearby);
 }
 
+/* "the state has a, tau, which zveno mass does not take": silence would look like an answer for them. */
+static void tell_ignored(const StateWarnings *warnings, const char *verb) {
+    static const char *const names[] = {"a", "tau", "fext", "given"};
+    Text list = {0};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (warnings->ignored >> i & 1) text_printf(&list, "%s%s", list.size ? ", " : "", names[i]);
+    if (list.size)
+        remark("the state has %s, which zveno %s does not take; zveno help %s tells what it takes", list.bytes, verb,
+               verb);
+    text_free(&list);
+}
+
 /* One warning per kind, with how many states it concerns and where the first one is. */
-void state_warnings_warn(const StateWarnings *warnings, const zvModel *model, int states, const char *what) {
+void state_warnings_warn(const StateWarnings *warnings, const zvModel *model, int states, const char *verb,
+                         const char *what) {
     const zvMark *mark = &warnings->first_scaled;
     if (warnings->scaled)
         warn("%s:%d:%d: quaternions were scaled to unit length in %d of %d states; they were off by up to %.3g",
@@ -365,4 +414,5 @@ void state_warnings_warn(const StateWarnings *warnings, const zvModel *model, in
              warnings->first_state + 1, warnings->first_entry, zv_model_joint(model, warnings->first_joint)->name,
              warnings->value, warnings->lower, warnings->upper);
     warn_of_loops(warnings, model, states);
+    tell_ignored(warnings, verb);
 }

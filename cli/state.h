@@ -14,8 +14,12 @@ typedef struct State {
     const double *fext;   /* wrenches, or NULL when nothing acts */
     unsigned char *given; /* nv, zvGiven */
     zvMark mark;          /* where it stands in the file */
+    unsigned beside;      /* STATE_ bits of what the file gives beside q and v */
     double deviation;     /* largest | |quaternion| - 1 | before scaling */
 } State;
+
+/* What of a state not every question takes. */
+enum { STATE_A = 1, STATE_TAU = 2, STATE_FEXT = 4, STATE_GIVEN = 8 };
 
 /* Room for one state; false when memory runs out. */
 bool state_create(const zvModel *model, State *state);
@@ -56,6 +60,7 @@ typedef struct StateWarnings {
     int singular;         /* the first state at a singular position counts from 1; 0: there is none */
     int freedoms, nearby; /* there, and a step away */
     double spent;         /* operations on looking for it */
+    unsigned ignored;     /* STATE_ bits of what was given and not taken */
 } StateWarnings;
 
 void state_warnings_note_scaling(StateWarnings *warnings, const State *state);
@@ -65,7 +70,8 @@ void state_warnings_note_loops(StateWarnings *warnings, const zvModel *model, zv
                                int index);
 /* q closes the loops, and their conditions repeat each other. */
 void state_warnings_note_redundant(StateWarnings *warnings, const zvModel *model, const double *q, int index);
-/* what: the positions that were looked at, "state" or "answer" */
-void state_warnings_warn(const StateWarnings *warnings, const zvModel *model, int states, const char *what);
+/* verb: that took the states; what: the positions that were looked at, "state" or "answer" */
+void state_warnings_warn(const StateWarnings *warnings, const zvModel *model, int states, const char *verb,
+                         const char *what);
 
 #endif

@@ -161,7 +161,8 @@ static void print_table(const Case *at, Text *out) {
 
 static Code run(const Args *args, Text *out) {
     static const Question question = {
-        answer_size, solve, print_json, print_table, .loops = LOOPS_CLOSE, .states = true, .positions = positions};
+        answer_size,           solve, print_json, print_table, .loops = LOOPS_CLOSE, .takes = STATE_TAU, .states = true,
+        .positions = positions};
     return question_answer(&question, args, NULL, out);
 }
 

@@ -49,7 +49,9 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {answer_size, solve, print_json, print_table, .choose = choose, .dynamics = true};
+    static const Question question = {
+        answer_size,     solve, print_json, print_table, .choose = choose, .takes = STATE_TAU | STATE_FEXT,
+        .dynamics = true};
     return question_answer(&question, args, NULL, out);
 }
 

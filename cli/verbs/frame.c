@@ -184,7 +184,8 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {answer_size, solve, print_json, print_table, .loops = LOOPS_OPEN};
+    static const Question question = {answer_size,         solve,           print_json, print_table,
+                                      .loops = LOOPS_OPEN, .takes = STATE_A};
     if (!args->frame)
         return complain(CODE_USAGE,
                         "expected a frame, found none: zveno frame MODEL --frame NAME; zveno info lists them");

@@ -161,7 +161,8 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {answer_size, solve, print_json, print_table, .choose = choose, .dynamics = true};
+    static const Question question = {
+        answer_size, solve, print_json, print_table, .choose = choose, .takes = STATE_A | STATE_FEXT, .dynamics = true};
     const zvMethod *method = method_choose(ZV_QUESTION_INVERSE, args);
     return method ? question_answer(&question, args, method, out) : CODE_USAGE;
 }

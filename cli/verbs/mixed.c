@@ -49,8 +49,10 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {answer_size,        solve,           print_json, print_table,
-                                      .loops = LOOPS_ACT, .dynamics = true};
+    static const Question question = {answer_size,        solve,
+                                      print_json,         print_table,
+                                      .loops = LOOPS_ACT, .takes = STATE_A | STATE_TAU | STATE_FEXT | STATE_GIVEN,
+                                      .dynamics = true};
     return question_answer(&question, args, NULL, out);
 }
 

@@ -319,7 +319,8 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {answer_size, solve, print_json, print_table, .loops = LOOPS_REFUSED};
+    static const Question question = {
+        answer_size, solve, print_json, print_table, .loops = LOOPS_REFUSED, .takes = STATE_TAU | STATE_FEXT};
     return question_answer(&question, args, NULL, out);
 }
 

@@ -318,8 +318,10 @@ static Code choose(Case *at) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {
-        answer_size, solve, print_json, print_table, .loops = LOOPS_CLOSE, .choose = choose, .positions = positions};
+    static const Question question = {answer_size,          solve,
+                                      print_json,           print_table,
+                                      .loops = LOOPS_CLOSE, .takes = STATE_TAU | STATE_FEXT,
+                                      .choose = choose,     .positions = positions};
     return question_answer(&question, args, NULL, out);
 }
 

@@ -283,7 +283,8 @@ static void bad_recordings_leave_nothing(void **state) {
     expect_failure(zveno("report " REC("cut")), 1, REC("cut"));
     expect_failure(zveno("report foreign.h5"), 1, "foreign.h5");
     expect_failure(zveno("report none.h5"), 1, "none.h5");
-    expect_failure(zveno("report run.yaml"), 1, "zveno view shows");
+    put_file("run.yaml", "zveno_scenario: 1\n");
+    expect_failure(zveno("report run.yaml"), 1, "expected a recording, found a scenario; ");
     expect_failure(zveno("report " REC("swing") " " REC("cut") " -o cut.html"), 1, REC("cut"));
     assert_false(has_file("cut.html") || has_file("foreign.html") || has_file("none.html"));
 }

@@ -1,0 +1,236 @@
+/* What a newcomer types, and what the command says: files of the wrong kind, names that promise another format, folders
+ * that are not there, keys that are not taken. */
+#define _XOPEN_SOURCE 700
+#include "process.h"
+#include "support/run_tests.h"
+
+#define MODEL(name) "'" ZV_SOURCE_DIR "/models/" name "'"
+
+static const char fall[] = "zveno_scenario: 1\n"
+                           "model: two_link.yaml\n"
+                           "duration: 0.2\n"
+                           "initial: {q: {joint1: -0.5, joint2: 0.3}}\n"
+                           "output: {rate: 50, channels: [q, v, energy]}\n";
+
+/* Files of the wrong kind ----------------------------------------------------------------------------- */
+
+typedef struct KindRow {
+    const char *name, *word, *taker; /* the file, what it is, a verb that the message must name */
+} KindRow;
+
+static const KindRow robots[] = {{"two_link.yaml", "a robot", "zveno info"}, {"arm.urdf", "a robot", "zveno view"}};
+static const KindRow scenarios[] = {{"fall.yaml", "a scenario", "zveno simulate"}};
+static const KindRow recordings[] = {
+    {"fall.h5", "a recording", "plot"}, {"fall.csv", "a recording", "plot"}, {"fall.dat", "a recording", "plot"}};
+
+static void expect_kind(const char *verb, const KindRow *row, const char *expected) {
+    char words[160], part[200];
+    snprintf(words, sizeof words, "%s %s", verb, row->name);
+    snprintf(part, sizeof part, "%s: expected %s, found %s; ", row->name, expected, row->word);
+    const Transcript t = zveno(words);
+    expect_failure(t, 1, part);
+    expect_part(t.err, row->taker);
+}
+
+static void kinds_of_files_are_told_apart(void **state) {
+    (void)state;
+    static const char *const of_recordings[] = {"plot", "show", "report"};
+    static const char *const of_robots[] = {"inverse", "mass", "modes", "agree", "count", "bench", "codegen -o c"};
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 2; k++) expect_kind(of_recordings[i], &robots[k], "a recording");
+        expect_kind(of_recordings[i], &scenarios[0], "a recording");
+    }
+    for (int i = 0; i < 7; i++) {
+        expect_kind(of_robots[i], &scenarios[0], "a robot");
+        expect_kind(of_robots[i], &recordings[i % 3], "a robot");
+    }
+    expect_kind("info", &scenarios[0], "a robot");
+    expect_kind("convert", &scenarios[0], "a robot");
+    for (int k = 0; k < 2; k++) expect_kind("simulate", &robots[k], "a scenario");
+    for (int k = 0; k < 3; k++) expect_kind("simulate", &recordings[k], "a scenario");
+    put_file("settings.json", "{\"q\": [0, 0]}");
+    expect_failure(zveno("plot settings.json"), 1, "expected a recording, found a YAML or JSON file");
+    /* a finding like others, in JSON too */
+    const Transcript t = zveno("check fall.yaml --json");
+    expect_code(t, 1);
+    expect_part(t.out, "expected a robot, found a scenario");
+}
+
+/* What a file is, not what it is called, decides. */
+static void recordings_by_any_name(void **state) {
+    (void)state;
+    Transcript t = zveno("info fall.dat");
+    expect_silence(t);
+    expect_part(t.out, "recording fall.dat: 11 rows");
+    expect_silence(zveno("convert fall.dat -o again.csv"));
+    expect_code(shell("cmp fall.csv again.csv"), 0);
+}
+
+/* Outputs --------------------------------------------------------------------------------------------- */
+
+static void convert_says_what_it_wrote(void **state) {
+    (void)state;
+    Transcript t = zveno("convert arm.urdf -o out.yaml");
+    expect_silence(t);
+    assert_string_equal(t.out, "wrote out.yaml: robot arm in the native format, 4 links, 3 joints\n");
+    expect_silence(zveno("info out.yaml"));
+    static const char *const others[] = {"out.urdf", "out.json", "out.xml", "out.h5", "./a.b/out.urdf"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        char words[80];
+        snprintf(words, sizeof words, "convert arm.urdf -o %s", others[i]);
+        t = zveno(words);
+        expect_failure(t, 2, "expected -o FILE.yaml, found");
+        assert_false(has_file(others[i]));
+    }
+    expect_silence(shell("mkdir -p a.b && \"$Z\" convert arm.urdf -o a.b/out && \"$Z\" convert arm.urdf -o a.b/o.YML"));
+}
+
+static void missing_folders_are_named(void **state) {
+    (void)state;
+    static const char *const words[] = {
+        "simulate fall.yaml -o nowhere/deep/a.h5", "simulate fall.yaml -o nowhere/deep/a.csv",
+        "convert arm.urdf -o nowhere/deep/a.yaml", "convert fall.csv -o nowhere/deep/a.h5"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const Transcript t = zveno(words[i]);
+        expect_failure(t, 1, ": expected the folder nowhere/deep, found that it does not exist; make it");
+        if (strstr(t.err, ".rows")) fail_msg("a file that the user did not name: %s", t.err);
+    }
+    expect_failure(zveno("simulate fall.yaml -o fall.yaml/a.h5"), 1, "expected the folder fall.yaml, found a file");
+    expect_failure(zveno("simulate fall.yaml -o /nonexist/a.h5"), 1, "expected the folder /nonexist, found that");
+}
+
+static void headings_name_the_channel(void **state) {
+    (void)state;
+    Transcript t = zveno("show fall.csv --channels q,v.joint2,energy");
+    expect_silence(t);
+    expect_part(t.out, "q.joint1 [rad]  q.joint2 [rad]  v.joint2 [rad/s]  energy.kinetic [J]");
+    /* what stands there is what --channels takes */
+    t = zveno("show fall.csv --channels q.joint2,energy.kinetic --json");
+    expect_silence(t);
+    expect_part(t.out, "[\"q.joint2 [rad]\", \"energy.kinetic [J]\"]");
+    put_file("one.csv", "time,height\n0,1\n1,2\n");
+    expect_part(zveno("show one.csv").out, "t [s]     height [");
+}
+
+/* States ---------------------------------------------------------------------------------------------- */
+
+static void what_is_not_taken_is_told(void **state) {
+    (void)state;
+    Transcript t = zveno_with("{tau: [1, 0]}", "inverse " MODEL("two_link.yaml") " --state -");
+    expect_code(t, 0);
+    expect_part(t.err, "zveno: note: the state has tau, which zveno inverse does not take; zveno help inverse tells");
+    t = zveno_with("[{q: [1, 0]}, {a: [0, 1], given: [a, tau], fext: {link2: [1, 0, 0, 0, 0, 0]}}]",
+                   "mass " MODEL("two_link.yaml") " --state - --json");
+    expect_code(t, 0);
+    expect_part(t.err, "the state has a, fext, given, which zveno mass does not take");
+    /* neither what is taken nor zeros */
+    expect_silence(zveno_with("{a: [1, 2], tau: [0, 0], fext: {link2: [1, 0, 0, 0, 0, 0]}}",
+                              "inverse " MODEL("two_link.yaml") " --state -"));
+    expect_silence(zveno_with("{v: [1, 2], tau: [1, 0], a: [0, 0]}", "forward " MODEL("two_link.yaml") " --state -"));
+    expect_silence(zveno_with("{q: [1, 2], v: [1, 2]}", "mass " MODEL("two_link.yaml") " --state -"));
+}
+
+static void keys_that_others_use(void **state) {
+    (void)state;
+    static const char *const keys[][2] = {{"qd", "v"},    {"velocity", "v"}, {"qddot", "a"},
+                                          {"Tau", "tau"}, {"torque", "tau"}, {"positions", "q"}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char input[64], part[120];
+        snprintf(input, sizeof input, "{%s: [0, 0]}", keys[i][0]);
+        snprintf(part, sizeof part, "expected a key of a state, found \"%s\"; did you mean \"%s\"?", keys[i][0],
+                 keys[i][1]);
+        expect_failure(zveno_with(input, "forward " MODEL("two_link.yaml") " --state -"), 1, part);
+    }
+}
+
+static void nothing_to_close_is_told(void **state) {
+    (void)state;
+    static const char *const verbs[] = {"assemble", "reduce"};
+    for (int i = 0; i < 2; i++) {
+        char words[400];
+        snprintf(words, sizeof words, "%s two_link.yaml", verbs[i]);
+        Transcript t = zveno(words);
+        expect_code(t, 0);
+        expect_part(t.err, "zveno: note: the robot has no closed loops: there is nothing to close");
+        snprintf(words, sizeof words, "%s %s", verbs[i], MODEL("five_bar.yaml"));
+        t = zveno(words);
+        expect_code(t, 0);
+        if (strstr(t.err, "no closed loops")) fail_msg("%s", t.err);
+    }
+}
+
+static void methods_of_the_other_table(void **state) {
+    (void)state;
+    Transcript t = zveno("forward " MODEL("delta.yaml") " --method mass");
+    expect_failure(t, 2, "expected a method for robots with closed loops, found \"mass\", which is for robots without");
+    expect_part(t.err, "known: multipliers partition\n");
+    t = zveno("forward two_link.yaml --method partition");
+    expect_failure(t, 2, "expected a method for robots without closed loops, found \"partition\"");
+    expect_part(t.err, "known: auto articulated");
+}
+
+/* Damping that is zero is printed as 0: gyroscopic forces make the problem a general one, whose eigenvalues have real
+ * parts of rounding. */
+static void no_damping_is_zero(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {{"{v: [0.3, 0.3]}", MODEL("two_link.yaml") " --joints free"},
+                                           {"{v: [0.3, 0.3]}", MODEL("double_pendulum.yaml") " --joints free"},
+                                           {"{}", MODEL("humanoid50.yaml")}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[400];
+        snprintf(words, sizeof words, "modes %s --state - --json", cases[i][1]);
+        const Transcript t = zveno_with(cases[i][0], words);
+        if (t.code == 2 && strstr(t.err, "LAPACK")) skip();
+        expect_code(t, 0);
+        zvDocument *document = parse(t.out);
+        const zvNode *modes = node_at(zv_document_root(document), "modes");
+        assert_true(modes->count > 0);
+        for (int k = 0; k < modes->count; k++) {
+            const char *damping = node_at(modes->items[k], "damping")->text;
+            if (strcmp(damping, "0") && fabs(strtod(damping, NULL)) < 1e-9)
+                fail_msg("mode %d of %s: damping %s", k + 1, cases[i][1], damping);
+        }
+        zv_document_destroy(document);
+    }
+}
+
+/* Robot files ----------------------------------------------------------------------------------------- */
+
+#define ROBOT(joint)                                                                                    \
+    "zveno: 1\nlinks:\n  - {name: base}\n  - {name: arm, mass: 1, inertia: [0.1, 0.1, 0.1]}\njoints:\n" \
+    "  - {name: j, type: revolute, parent: base, child: arm, " joint "}\n"
+
+static void axes_by_letter(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {{"x", "[1, 0, 0]"},   {"y", "[0, 1, 0]"},   {"z", "[0, 0, 1]"},
+                                          {"-x", "[-1, 0, 0]"}, {"-y", "[0, -1, 0]"}, {"-z", "[0, 0, -1]"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char one[400];
+        snprintf(one, sizeof one, ROBOT("axis: %s"), rows[i][0]);
+        put_file("letter.yaml", one);
+        snprintf(one, sizeof one, ROBOT("axis: %s"), rows[i][1]);
+        put_file("numbers.yaml", one);
+        expect_silence(shell("\"$Z\" convert letter.yaml >a && \"$Z\" convert numbers.yaml >b && cmp a b"));
+    }
+    put_file("letter.yaml", ROBOT("axis: w"));
+    expect_failure(
+        zveno("info letter.yaml"), 1,
+        "letter.yaml:6:63: axis of joint \"j\": expected a list of 3 numbers, or one of x, y, z, -x, -y, -z, "
+        "found \"w\"; write [0, 1, 0] or y");
+    put_file("list.yaml", ROBOT("origin: [0, 0, 1]"));
+    expect_failure(zveno("info list.yaml"), 1,
+                   "origin of joint \"j\": expected a map, found a list; write {xyz: [x, y, z]}");
+}
+
+static int prepare(void **state) {
+    if (make_folder(state)) return -1;
+    put_file("arm.urdf", arm_urdf);
+    put_file("fall.yaml", fall);
+    return shell("cp " MODEL("two_link.yaml") " . && \"$Z\" simulate fall.yaml -o fall.h5 && "
+                                              "\"$Z\" simulate fall.yaml -o fall.csv && cp fall.csv fall.dat")
+        .code;
+}
+
+TESTS_BETWEEN(prepare, remove_folder, kinds_of_files_are_told_apart, recordings_by_any_name, convert_says_what_it_wrote,
+              missing_folders_are_named, headings_name_the_channel, what_is_not_taken_is_told, keys_that_others_use,
+              nothing_to_close_is_told, methods_of_the_other_table, no_damping_is_zero, axes_by_letter)
