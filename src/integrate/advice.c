@@ -190,14 +190,15 @@ void zi_advice_look(zvIntegrator *in, double t_stop) {
 /* Sentences ----------------------------------------------------------------------------------------------- */
 
 #define JUMPS "many steps are rejected: forces may jump; let events or breaks mark the jumps, or limit the step"
-#define STIFF "the problem looks stiff: stability, not accuracy, holds the step down; try bdf or dirk"
+/* Not dirk: a step of it takes several times what one of bdf takes, and where it pays auto takes it by itself. */
+#define STIFF "the problem looks stiff: stability, not accuracy, holds the step down; try auto or bdf"
 #define CRAWLS                                                                                                       \
     "at this pace the run takes millions of steps: forces may jump to and fro; smooth them, or let events mark the " \
     "jumps"
 
 static const char *explicit_advice(const ziAdvice *a, const zvIntegrationStatistics *s) {
     if (a->held_back > 0.5 * a->seen) return STIFF;
-    if (a->crawls) return CRAWLS "; if the problem is only stiff, try bdf or dirk";
+    if (a->crawls) return CRAWLS "; if the problem is only stiff, try auto or bdf";
     return (double)s->newton_failures > 0.05 * (double)s->steps ? STIFF : NULL;
 }
 
@@ -221,7 +222,7 @@ const char *zv_integrator_advice(const zvIntegrator *in) {
     if (s.steps < ENOUGH_STEPS) return NULL;
     if (in->method->family == ZV_FAMILY_FIXED_STEP) {
         return a->beyond_limit > 0.05 * a->seen
-                   ? "the step is too long for the stiffest part of the system: shorten it, or try bdf or dirk"
+                   ? "the step is too long for the stiffest part of the system: shorten it, or try auto or bdf"
                    : NULL;
     }
     const char *advice = in->method->implicit ? implicit_advice(in, &s) : explicit_advice(a, &s);

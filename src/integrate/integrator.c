@@ -247,7 +247,7 @@ static zvStatus no_progress(const zvIntegrator *in, zvError *error) {
         "expected steps that the clock can tell apart, found one below %.2g s at t = %.9g s, where t itself is "
         "rounded by so much: smooth forces that jump there (friction: smoothing) or mark the jumps by events, "
         "loosen the tolerances (rtol %.3g)%s%s",
-        rounding, in->from, in->rtol, in->method->implicit ? "" : ", try bdf or dirk",
+        rounding, in->from, in->rtol, in->method->implicit ? "" : ", try auto or bdf",
         fabs(in->from) > 1e4 ? ", or let time begin at 0" : "");
 }
 

@@ -104,7 +104,7 @@ static const char *what_went_wrong(int flag) {
         return "the error stays above the tolerance however short the step: the motion jumps or runs away there, or "
                "the tolerances are too tight";
     case CV_CONV_FAILURE:
-        return "the corrector does not converge however short the step: try bdf or dirk if the method was adams, and "
+        return "the corrector does not converge however short the step: try auto or bdf if the method was adams, and "
                "look for jumps of the forces";
     case CV_LSETUP_FAIL:
     case CV_LSOLVE_FAIL: return "the linear equations of the corrector cannot be solved; try adams or erk";
