@@ -1,6 +1,7 @@
 /* Runs every console example of the README, docs/overview.md, docs/cli.md, docs/loops.md, docs/methods.md,
  * docs/report.md, docs/tutorial.md and the pages of docs/examples and compares what it prints with what the page shows.
- * Numbers may differ in their last digits, as they do between instruction sets. */
+ * Numbers may differ in their last digits, as they do between instruction sets. Lists of verbs, options and examples
+ * are held against what there is. */
 #define _XOPEN_SOURCE 700
 #include "support/run_tests.h"
 #include "transcript.h"
@@ -107,6 +108,90 @@ static void readme(void **state) {
     page_shows_what_examples_print("docs/overview.md", 2);
 }
 
+/* Whether the second column, words with blanks between, has the verb; "all but some" has it, too. */
+static bool column_has(const char *row, const char *verb) {
+    char column[200], *next = NULL;
+    const char *start = strstr(row, " | ") + 3;
+    snprintf(column, sizeof column, "%.*s", (int)(strstr(start, " |") - start), start);
+    if (!strncmp(column, "all", 3)) return true;
+    for (char *word = strtok_r(column, " ", &next); word; word = strtok_r(NULL, " ", &next))
+        if (!strcmp(word, verb)) return true;
+    return false;
+}
+
+/* Whether a row of a table, as "| `--every DT` | show | ...", has the word in its first column and, unless that is
+ * NULL, the verb in its second. */
+static bool table_has(const char *page, const char *word, const char *verb) {
+    const size_t length = strlen(word);
+    for (const char *line = page; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        const char *end = line[0] == '|' ? strstr(line, " | ") : line;
+        for (const char *at = line; (at = strchr(at, '`')) && at < end; at++) {
+            if (strncmp(at + 1, word, length) || !strchr("` ", at[1 + length])) continue;
+            if (!verb || column_has(line, verb)) return true;
+        }
+    }
+    return false;
+}
+
+/* Options as the command's own help lists them, "  -o, --output FILE  write to FILE". */
+static int expect_options(const char *page, const char *verb) {
+    char words[32];
+    int count = 0;
+    snprintf(words, sizeof words, "help %s", verb);
+    const char *line = strstr(zveno(words).out, "\nOptions\n");
+    assert_non_null(line);
+    for (line += strlen("\nOptions\n"); *line == ' '; line = strchr(line, '\n') + 1, count++) {
+        const char *start = strstr(line, "--");
+        char option[40];
+        snprintf(option, sizeof option, "%.*s", (int)strcspn(start, " \n"), start);
+        if (!table_has(page, option, verb))
+            fail_msg("docs/cli.md: no row of the table of options has %s of zveno %s", option, verb);
+    }
+    return count;
+}
+
+/* The tables of verbs and of options of docs/cli.md are complete, by what the command itself says it knows. */
+static void cli_tables(void **state) {
+    (void)state;
+    enum { VERBS = 22 };
+    const char *page = read_page("docs/cli.md");
+    static char verbs[TRANSCRIPT_CAPACITY];
+    int count = 0, options = 0;
+    strcpy(verbs, zveno("help").out);
+    const char *line = strstr(verbs, "usage: zveno VERB");
+    assert_non_null(line);
+    for (line = strchr(line, '\n') + 1; !strncmp(line, "  ", 2); line = strchr(line, '\n') + 1, count++) {
+        char verb[20];
+        snprintf(verb, sizeof verb, "%.*s", (int)strcspn(line + 2, " "), line + 2);
+        if (!table_has(page, verb, NULL)) fail_msg("docs/cli.md: no row of the table of verbs has %s", verb);
+        options += expect_options(page, verb);
+    }
+    assert_true(count >= VERBS && options > 4 * count);
+}
+
+/* Every program of examples/ is named where examples are listed. */
+static void example_list(void **state) {
+    (void)state;
+    glob_t found;
+    const char *page = read_page("docs/examples.md");
+    assert_int_equal(glob(ZV_SOURCE_DIR "/examples/[0-9]*.c", 0, NULL, &found), 0);
+    assert_true(found.gl_pathc >= 12);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char name[80];
+        snprintf(name, sizeof name, "`%s`", strrchr(found.gl_pathv[i], '/') + 1);
+        if (!strstr(page, name)) fail_msg("docs/examples.md does not name %s", name);
+    }
+    globfree(&found);
+    assert_int_equal(glob(ZV_SOURCE_DIR "/scenarios/*.yaml", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        const char *file = strrchr(found.gl_pathv[i], '/') + 1;
+        char link[160];
+        snprintf(link, sizeof link, "(examples/%.*s.md)", (int)(strlen(file) - strlen(".yaml")), file);
+        if (!strstr(page, link)) fail_msg("docs/examples.md does not lead to %s", link);
+    }
+    globfree(&found);
+}
+
 /* Every scenario has a page, and every page of a scenario shows two commands at least: simulate and plot. */
 static void example_pages(void **state) {
     (void)state;
@@ -128,4 +213,5 @@ static int prepare(void **state) {
     return shell("mkdir tree && ln -s '" ZV_SOURCE_DIR "'/* tree/").code;
 }
 
-TESTS_BETWEEN(prepare, remove_folder, cli_page, loops_page, methods_page, report_page, tutorial, readme, example_pages)
+TESTS_BETWEEN(prepare, remove_folder, cli_tables, example_list, cli_page, loops_page, methods_page, report_page,
+              tutorial, readme, example_pages)
