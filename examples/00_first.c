@@ -1,12 +1,13 @@
-/* The program of the README: torques of a robot from a file. Run it in the root of the checkout. */
+/* The program of the README: torques of a robot from a file, that of a Puma 560 in a checkout unless another is named. */
 #include <stdio.h>
 #include <zveno/zveno.h>
 
-int main(void) {
+int main(int count, char **words) {
     zvError error;
     zvModel *model;
     zvWork *work;
-    if (zv_model_read("models/puma560.yaml", &model, &error) < 0 || !(work = zv_work_create(model, &error))) {
+    const char *file = count > 1 ? words[1] : "models/puma560.yaml";
+    if (zv_model_read(file, &model, &error) < 0 || !(work = zv_work_create(model, &error))) {
         char line[1024];
         fprintf(stderr, "%s\n", zv_error_line(&error, line, sizeof line));
         return 1;

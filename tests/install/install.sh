@@ -2,7 +2,7 @@
 # Installs Zveno into a temporary prefix, moves the prefix, and builds and runs programs against both libraries, shared
 # and static, through pkg-config and through find_package. Programs of the whole library: README's first in C, and one in
 # C++ that simulates; of the core: a pendulum in C and a few lines of C++, with every other package out of reach. README's
-# own commands and CMakeLists.txt are run as printed, in a folder whose path has a space.
+# own commands and CMakeLists.txt are run as printed, in a folder whose path has a space; so are those of generated code.
 # usage: install.sh whole|core SOURCE_DIR BUILD_DIR     core: the build has no packages, so neither needs its library
 set -euo pipefail
 kind=$1
@@ -145,10 +145,10 @@ try_whole() {
     LD_LIBRARY_PATH='' quietly "$scratch/prefix/bin/zveno" help simulate
 }
 
-# The first block of README.md with the given language after the first C program.
-readme_block() { # language
-    awk -v fence="\`\`\`$1" '/^```c$/ { seen = 1 } seen && $0 == fence { inside = 1; next } inside && /^```/ { exit } inside' \
-        "$source_dir/README.md"
+# The first block of README.md with the given language after the first C program, or the one of that number.
+readme_block() { # language [number]
+    awk -v fence="\`\`\`$1" -v left="${2:-1}" '/^```c$/ { seen = 1 } seen && $0 == fence && --left == 0 { inside = 1; next }
+        inside && /^```/ { exit } inside' "$source_dir/README.md"
 }
 
 # What a reader of the README types, in something that looks like the checkout. The libraries lie where this machine
@@ -164,9 +164,21 @@ as_readme_says() {
     grep -q 'needs' "$scratch/log" || { echo "README's commands did not run its program"; exit 1; }
     readme_block cmake >"$scratch/mine/CMakeLists.txt"
     cp "$scratch/program.c" "$scratch/mine/first.c"
-    quietly env -C "$scratch/mine" -u PKG_CONFIG_PATH cmake -B build -DCMAKE_PREFIX_PATH="$clone/build/prefix"
-    quietly env -C "$scratch/mine" cmake --build build
-    run "$scratch/mine/build/first"
+    readme_block sh 2 | sed "s|\$HOME/src/zveno|$clone|" >"$scratch/commands.sh"
+    grep -q 'CMAKE_PREFIX_PATH' "$scratch/commands.sh" || { echo "README.md does not say how to build with CMake"; exit 1; }
+    quietly env -C "$scratch/mine" -u PKG_CONFIG_PATH bash -e "$scratch/commands.sh"
+    grep -q 'needs' "$scratch/log" || { echo "README's CMake project did not run its program"; exit 1; }
+}
+
+# What the comment of a generated test says, typed in its folder.
+as_generated_code_says() {
+    quietly "$scratch/prefix/bin/zveno" codegen "$source_dir/models/two_link.yaml" -o "$scratch/generated"
+    sed -n 's/^ \*   //p' "$scratch/generated/two_link_test.c" >"$scratch/commands.sh"
+    sed -i "s|MODEL|'$source_dir/models/two_link.yaml'|" "$scratch/commands.sh"
+    [[ $(wc -l <"$scratch/commands.sh") == 2 ]] || { echo "two commands were expected in two_link_test.c"; exit 1; }
+    local folder=${PKG_CONFIG_PATH#"$scratch/"} # relative: a command substitution would split a path with a space
+    quietly env -C "$scratch/generated" PKG_CONFIG_PATH="../$folder" bash -e "$scratch/commands.sh"
+    grep -q '^mass ' "$scratch/log" || { echo "the test of generated code did not run"; exit 1; }
 }
 
 install_and_move
@@ -174,4 +186,5 @@ try_core
 if [[ $kind == whole ]]; then
     try_whole
     as_readme_says
+    as_generated_code_says
 fi
