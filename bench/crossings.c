@@ -130,8 +130,8 @@ typedef struct Study {
 } Study;
 
 static const Study studies[] = {
-    {ZV_QUESTION_INVERSE, ARMS, {"newton-euler-reduced", "newton-euler"}, {2, 4, 8, 32, 128, 500}},
-    {ZV_QUESTION_INVERSE, CHAINS, {"newton-euler-reduced", "newton-euler"}, {2, 4, 8, 32, 128, 500}},
+    {ZV_QUESTION_INVERSE, ARMS, {"newton-euler-reduced", "newton-euler"}, {2, 3, 4, 5, 6, 7, 8, 10, 16, 32, 128}},
+    {ZV_QUESTION_INVERSE, CHAINS, {"newton-euler-reduced", "newton-euler"}, {2, 3, 4, 5, 6, 7, 8, 10, 16, 32, 128}},
     {ZV_QUESTION_MASS, ARMS, {"composite-reduced", "composite"}, {8, 16, 24, 28, 32, 36, 40, 48, 64, 96, 160}},
     {ZV_QUESTION_MASS, CHAINS, {"composite-reduced", "composite"}, {8, 16, 24, 28, 32, 36, 40, 48, 64, 96, 160}},
     {ZV_QUESTION_MASS, LEGS, {"composite-reduced", "composite"}, {18, 30, 54, 102, 204, 402}},

@@ -39,7 +39,7 @@ void zv_joint_reactions(const zvModel *model, zvWork *work, const double *q, con
                         const double *fext, double *reactions);
 
 /* a caused by tau: Vereshchagin's separate bodies (articulated body), O(n), or factors of M where these take less.
- * ZV_SINGULAR when a massless part can move freely. */
+ * ZV_SINGULAR: a massless part can move freely, or beyond 2048 dofs could if mimic joints were not coupled. */
 zvStatus zv_forward_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v, const double *tau,
                              const double *fext, double *a);
 
@@ -113,7 +113,8 @@ typedef enum zvDomain {
 
 /* x is a of inverse and tau of forward dynamics. What a question has no use for is not read. ZV_NOT_SUPPORTED outside
  * of the domain, for robots too large for the square matrices of a method (2048 degrees of freedom), and of articulated
- * where coupled mimic joints alone keep a massless part from moving freely. */
+ * where coupled mimic joints alone keep a massless part from moving freely; of larger robots, where they alone might.
+ */
 typedef zvStatus (*zvMethodFunction)(const zvModel *model, zvWork *work, const double *q, const double *v,
                                      const double *x, const double *fext, double *answer);
 

@@ -1,89 +1,137 @@
-/* The choice of auto.h in words. */
+/* The choice of auto.h in words: the number that decided, and the limit it was held against. */
 #include "dynamics/auto.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
-static const char *obstacle_to_reduced(const zvModel *m, bool loaded) {
-    return !m->tree.reduced ? "links are elastic" : loaded ? "there are external forces" : NULL;
+/* Where the reason goes. */
+typedef struct Reason {
+    char *text;
+    size_t size;
+} Reason;
+
+/* Coupled mimic joints decide with everything else. */
+static void give_reason(const zvModel *m, Reason r, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void give_reason(const zvModel *m, Reason r, const char *format, ...) {
+    va_list numbers;
+    char text[160];
+    va_start(numbers, format);
+    vsnprintf(text, sizeof text, format, numbers);
+    va_end(numbers);
+    snprintf(r.text, r.size, "%s%s", m->coupling.count ? "coupled mimic joints, " : "", text);
 }
 
-static int explain_inverse(const zvModel *m, bool loaded, char *why, size_t size) {
-    const char *obstacle = obstacle_to_reduced(m, loaded);
-    snprintf(why, size, "%s", obstacle ? obstacle : "rigid links, no external forces: fewest operations");
+/* True when reduced recursions cannot run. */
+static bool is_obstructed(const zvModel *m, bool loaded, Reason r) {
+    if (!m->tree.reduced)
+        give_reason(m, r, "links are elastic, %d coordinates", m->tree.ne);
+    else if (loaded)
+        give_reason(m, r, "there are external forces");
+    return !m->tree.reduced || loaded;
+}
+
+static void tree_too_large(const zvModel *m, Reason r, const char *hence) {
+    give_reason(m, r, "tree of %d coordinates, more than %d: %s", m->tree.nv, ZI_SCRATCH_MATRIX_MAX, hence);
+}
+
+static void path_too_long(const zvModel *m, Reason r, int limit, const char *hence) {
+    give_reason(m, r, "longest path %d bodies, more than %d: %s", m->tree.max_depth, limit, hence);
+}
+
+static int explain_inverse(const zvModel *m, bool loaded, Reason r) {
+    if (!is_obstructed(m, loaded, r)) snprintf(r.text, r.size, "rigid links, no external forces: fewest operations");
     return zi_auto_inverse(m, loaded);
 }
 
-/* The row, and the length of paths that decided. */
-static int explain_mass(const zvModel *m, char *why, size_t size) {
-    const int row = zi_auto_mass(m), depth = m->tree.max_depth;
+/* The space for a matrix, then the length of paths. */
+static int explain_mass(const zvModel *m, Reason r) {
+    const int row = zi_auto_mass(m);
     if (row == ZI_ROW_mass_columns)
-        snprintf(why, size, "coupled mimic joints, more than %d coordinates: no space for the tree's matrix",
-                 ZI_SCRATCH_MATRIX_MAX);
+        tree_too_large(m, r, "no space for its matrix");
     else if (row == ZI_ROW_mass_composite_reduced)
-        snprintf(why, size, "rigid links, longest path %d bodies, at most %d", depth, ZI_AUTO_REDUCED_MASS_DEPTH);
-    else if (!m->tree.reduced)
-        snprintf(why, size, "links are elastic");
-    else
-        snprintf(why, size, "longest path %d bodies, more than %d: columns of a subtree go together", depth,
-                 ZI_AUTO_REDUCED_MASS_DEPTH);
+        give_reason(m, r, "rigid links, longest path %d bodies, at most %d", m->tree.max_depth,
+                    ZI_AUTO_REDUCED_MASS_DEPTH);
+    else if (!is_obstructed(m, false, r))
+        path_too_long(m, r, ZI_AUTO_REDUCED_MASS_DEPTH, "columns of a subtree go together");
     return row;
 }
 
-static int explain_coupled(const zvModel *m, bool loaded, char *why, size_t size) {
+static int explain_coupled_forward(const zvModel *m, bool loaded, Reason r) {
     const int row = zi_auto_forward(m, loaded);
-    const char *obstacle = obstacle_to_reduced(m, loaded);
     if (row == ZI_ROW_forward_mass_reduced)
-        snprintf(why, size, "coupled mimic joints, %d coordinates, at most %d: dense factors", m->nv,
-                 ZI_AUTO_COUPLED_DOFS);
+        give_reason(m, r, "%d coordinates, at most %d: dense factors", m->nv, ZI_AUTO_COUPLED_DOFS);
+    else if (is_obstructed(m, loaded, r))
+        return row;
+    else if (m->nv > ZI_AUTO_COUPLED_DOFS)
+        give_reason(m, r, "%d coordinates, more than %d: sweeps and multipliers", m->nv, ZI_AUTO_COUPLED_DOFS);
     else
-        snprintf(why, size, "coupled mimic joints%s%s: sweeps and multipliers", obstacle ? ", " : "",
-                 obstacle ? obstacle : "");
+        tree_too_large(m, r, "sweeps and multipliers");
     return row;
+}
+
+/* What a rigid robot lacks to be an arm. */
+static const char *obstacle_to_arm(const ziReducedTree *t) {
+    if (t->branched) return "links branch";
+    if (t->angles > 0) return "the base floats";
+    return t->transforms ? "not all joints are revolute" : "two neighbouring joints turn about one axis";
 }
 
 /* Coupled robots apart: an arm that is short enough, or what it lacks. */
-static int explain_forward(const zvModel *m, bool loaded, char *why, size_t size) {
-    if (m->coupling.count) return explain_coupled(m, loaded, why, size);
-    const int row = zi_auto_forward(m, loaded), bodies = m->tree.nb - 1;
-    const char *obstacle = obstacle_to_reduced(m, loaded);
-    if (row == ZI_ROW_forward_mass_reduced_ldl)
-        snprintf(why, size, "an arm of %d revolute joints, at most %d: factors take less than sweeps", bodies,
-                 ZI_AUTO_ARM_BODIES);
-    else if (obstacle)
-        snprintf(why, size, "%s", obstacle);
-    else if (!m->tree.reduced->arm)
-        snprintf(why, size, "not a plain chain of revolute joints");
+static int explain_forward(const zvModel *m, bool loaded, Reason r) {
+    if (m->coupling.count) return explain_coupled_forward(m, loaded, r);
+    const int row = zi_auto_forward(m, loaded), joints = m->tree.nb - 1;
+    if (is_obstructed(m, loaded, r)) return row;
+    if (!m->tree.reduced->arm)
+        give_reason(m, r, "not an arm: %s", obstacle_to_arm(m->tree.reduced));
+    else if (row == ZI_ROW_forward_mass_reduced_ldl)
+        give_reason(m, r, "an arm of %d revolute joints, at most %d: factors take less than sweeps", joints,
+                    ZI_AUTO_ARM_BODIES);
     else
-        snprintf(why, size, "an arm of %d joints, more than %d: sweeps take less than factors", bodies,
-                 ZI_AUTO_ARM_BODIES);
+        give_reason(m, r, "an arm of %d revolute joints, more than %d: sweeps take less than factors", joints,
+                    ZI_AUTO_ARM_BODIES);
     return row;
 }
 
-/* The first of the limits that decided. */
-static int explain_inverse_mass(const zvModel *m, char *why, size_t size) {
+/* The matrix of coupled robots is contracted, and dense. */
+static int explain_coupled_inverse_mass(const zvModel *m, Reason r) {
+    const int row = zi_auto_inverse_mass(m);
+    if (row == ZI_ROW_minv_columns)
+        tree_too_large(m, r, "no space for its matrix");
+    else if (row == ZI_ROW_minv_mass_reduced)
+        give_reason(m, r, "longest path %d bodies, at most %d: dense factors", m->tree.max_depth,
+                    ZI_AUTO_REDUCED_MASS_DEPTH);
+    else if (!is_obstructed(m, false, r))
+        path_too_long(m, r, ZI_AUTO_REDUCED_MASS_DEPTH, "M by composite");
+    return row;
+}
+
+/* The greatest of the limits that the robot goes beyond. */
+static int explain_inverse_mass(const zvModel *m, Reason r) {
+    if (m->coupling.count) return explain_coupled_inverse_mass(m, r);
     const int row = zi_auto_inverse_mass(m), depth = m->tree.max_depth;
-    if (m->coupling.count)
-        snprintf(why, size, "coupled mimic joints: dense factors of the contracted matrix");
-    else if (row == ZI_ROW_minv_articulated)
-        snprintf(why, size, "longest path %d bodies, more than %d", depth, ZI_AUTO_SWEEPS_DEPTH);
+    if (row == ZI_ROW_minv_articulated)
+        path_too_long(m, r, ZI_AUTO_SWEEPS_DEPTH, "sweeps take less than factors");
     else if (row == ZI_ROW_minv_mass_reduced_ldl)
-        snprintf(why, size, "rigid links, longest path %d bodies, at most %d, and %d coordinates, at most %d", depth,
-                 ZI_AUTO_LDL_DEPTH, m->nv, ZI_AUTO_LDL_DOFS);
-    else if (!m->tree.reduced)
-        snprintf(why, size, "links are elastic");
+        give_reason(m, r, "rigid links, longest path %d bodies, at most %d, and %d coordinates, at most %d", depth,
+                    ZI_AUTO_LDL_DEPTH, m->nv, ZI_AUTO_LDL_DOFS);
+    else if (is_obstructed(m, false, r))
+        return row;
+    else if (row == ZI_ROW_minv_mass)
+        path_too_long(m, r, ZI_AUTO_REDUCED_MASS_DEPTH, "M by composite, factors by whole rows");
     else if (depth > ZI_AUTO_LDL_DEPTH)
-        snprintf(why, size, "longest path %d bodies, more than %d: factors by whole rows", depth, ZI_AUTO_LDL_DEPTH);
+        path_too_long(m, r, ZI_AUTO_LDL_DEPTH, "factors by whole rows");
     else
-        snprintf(why, size, "%d coordinates, more than %d: factors by whole rows", m->nv, ZI_AUTO_LDL_DOFS);
+        give_reason(m, r, "%d coordinates, more than %d: factors by whole rows", m->nv, ZI_AUTO_LDL_DOFS);
     return row;
 }
 
 int zi_auto_row(zvQuestion question, const zvModel *m, bool loaded, char *why, size_t size) {
+    const Reason r = {why, size};
     switch (question) {
-    case ZV_QUESTION_MASS: return explain_mass(m, why, size);
-    case ZV_QUESTION_INVERSE: return explain_inverse(m, loaded, why, size);
-    case ZV_QUESTION_FORWARD: return explain_forward(m, loaded, why, size);
-    case ZV_QUESTION_INVERSE_MASS: return explain_inverse_mass(m, why, size);
-    default: explain_inverse(m, false, why, size); return zi_auto_bias(m);
+    case ZV_QUESTION_MASS: return explain_mass(m, r);
+    case ZV_QUESTION_INVERSE: return explain_inverse(m, loaded, r);
+    case ZV_QUESTION_FORWARD: return explain_forward(m, loaded, r);
+    case ZV_QUESTION_INVERSE_MASS: return explain_inverse_mass(m, r);
+    default: explain_inverse(m, false, r); return zi_auto_bias(m);
     }
 }

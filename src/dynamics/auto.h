@@ -1,8 +1,16 @@
 /* Which row of a table the library runs by itself: the thresholds between rows, each with the measurement behind it.
  * Layouts inside of one kernel (kernel_composite.c, kernel_reduced.c, kernel_articulated_elastic.h, derive/) and lanes
- * (batch/plan.c) have limits of their own there. Where forward dynamics of coupled mimic joints is singular by sweeps,
- * auto goes on with the dense matrix, where row `articulated` refuses. auto.c says the same in words. Functions return
- * the number of a row (methods.h); they are inline, so that the choice costs the branch or two that it consists of. */
+ * (batch/plan.c) have limits of their own there. auto.c says the same in words. Functions return the number of a row
+ * (methods.h); they are inline, so that the choice costs the branch or two that it consists of.
+ *
+ * A second kernel answers where the first found a matrix singular, of robots with coupled mimic joints alone:
+ *
+ *   forward auto       mass-reduced (up to ZI_AUTO_COUPLED_DOFS) -> sweeps and multipliers -> dense matrix  (rows.h)
+ *                      sweeps and multipliers (all others)       -> dense matrix                            (coupled.c)
+ *   mixed, M^-1 x, (M + structure)^-1 x: one kernel, sweeps and multipliers -> dense matrix                 (coupled.c)
+ *
+ * The dense matrix is that of the coupled robot by composite bodies; a tree of more than ZI_SCRATCH_MATRIX_MAX
+ * coordinates has no space for it and stays singular. Row `articulated` asks it too, for its status alone. */
 #ifndef ZI_DYNAMICS_AUTO_H
 #define ZI_DYNAMICS_AUTO_H
 
@@ -15,9 +23,12 @@
  * x86-64-v3 / v4 kernels. Arms have axes at right angles, chains lie in general position, legs have six joints on a
  * floating base; n counts degrees of freedom.
  *
- *   inverse  arms  n            4            8           32          128
- *            reduced    0.117/0.110  0.191/0.172  0.632/0.603    2.84/2.52
- *            newton-e.  0.106/0.107  0.189/0.194  0.741/0.743    2.99/2.99     baseline, n = 8: 0.22 and 0.31
+ *   inverse  arms  n            4            6            8           32
+ *            reduced    0.119/0.113  0.159/0.144  0.190/0.174  0.644/0.559     baseline, n = 4: 0.134, n = 8: 0.22
+ *            newton-e.  0.105/0.107  0.150/0.153  0.192/0.194  0.760/0.748                  4: 0.159,     8: 0.31
+ *            chains n            4            6            8           32
+ *            reduced    0.132/0.126  0.172/0.167  0.218/0.208  0.791/0.739     baseline, n = 8: 0.27
+ *            newton-e.  0.107/0.107  0.153/0.153  0.191/0.192  0.756/0.741                  8: 0.31
  *   mass     chains n           24           32           36           40
  *            reduced      1.10/1.07    1.88/1.82    2.34/2.27    2.85/2.78     arms, n = 64: 4.8/4.7
  *            composite    1.28/1.22    1.99/1.83    2.37/2.27    2.79/2.56           64: 5.9/5.4
@@ -35,7 +46,12 @@
  *            mass-reduced 3.20/3.12    4.26/4.21    5.47/5.37    6.75/6.69
  *   M^-1     arms  n           128          192          256          320
  *            mass          263/252      728/716    1570/1510    3090/2950
- *            articulated   371/375      835/834    1540/1550    2340/2330 */
+ *            articulated   371/375      835/834    1540/1550    2340/2330
+ *
+ * Inverse dynamics has no threshold. On arms newton-euler is ahead below 8 joints with v3, below 5 with v4 and below 3
+ * with baseline kernels, by 14, 10 and 5 ns at most; a limit that pays with one set costs with another (25 ns with
+ * baseline kernels at 4), and one per set would make the row depend on the machine. Chains in general position, where
+ * v3 and v4 are up to 25 ns behind, are no robots. */
 enum {
     /* bodies on the longest path, of composite-reduced: where chains meet; arms do beyond 160 */
     ZI_AUTO_REDUCED_MASS_DEPTH = 36,

@@ -103,7 +103,6 @@ static zvStatus by_multipliers(const zvModel *m, ziScratch scratch, const ziCoup
 static zvStatus by_matrix(const zvModel *m, ziScratch scratch, const ziCoupled *p, const real *tau, const real *a,
                           real *x, real *found) {
     size_t nv = (size_t)m->nv, nt = (size_t)m->tree.nv;
-    if (m->tree.nv > ZI_SCRATCH_MATRIX_MAX) return ZV_SINGULAR;
     real *M = zi_scratch_array(&scratch, real, nv * nv), *row = zi_scratch_array(&scratch, real, nv);
     real_ok ok = 1;
     for (size_t i = 0; i < nv; i++) x[i] = a && p->given && p->given[i] == ZV_GIVEN_ACCELERATION ? a[i] : 0;
@@ -127,8 +126,17 @@ static zvStatus by_matrix(const zvModel *m, ziScratch scratch, const ziCoupled *
     return ZV_OK;
 }
 
+/* The dense matrix after sweeps that found the tree singular. With sweeps_only it is asked for its status: whether the
+ * robot is singular, or the tree alone; nobody knows of a tree that has no space for it. */
+static zvStatus after_sweeps(const zvModel *m, ziScratch scratch, const ziCoupled *p, const real *tau, const real *a,
+                             real *x, real *found) {
+    const bool dense = m->tree.nv <= ZI_SCRATCH_MATRIX_MAX;
+    const zvStatus status = dense ? by_matrix(m, scratch, p, tau, a, x, found) : ZV_SINGULAR;
+    return p->sweeps_only && (status == ZV_OK || !dense) ? ZV_NOT_SUPPORTED : status;
+}
+
 /* Mixed dynamics in model coordinates: by multipliers of the couplings; by the dense matrix where the uncoupled tree is
- * singular, unless only sweeps are allowed. Writes only the forces and accelerations that were not given. */
+ * singular, unless only sweeps are allowed. */
 zvStatus zi_mixed_coupled(const zvModel *m, ziScratch scratch, ziCoupled p, const real *tau, real *tau_out, real *a) {
     size_t nv = (size_t)m->nv;
     real *x = zi_scratch_array(&scratch, real, nv), *found = zi_scratch_array(&scratch, real, nv);
@@ -142,11 +150,11 @@ zvStatus zi_mixed_coupled(const zvModel *m, ziScratch scratch, ziCoupled p, cons
     }
     const real *given_a = p.given ? a : NULL;
     zvStatus status = by_multipliers(m, scratch, &p, tau, given_a, x, found);
-    if (status == ZV_SINGULAR && p.sweeps_only) return ZV_NOT_SUPPORTED;
-    if (status == ZV_SINGULAR) status = by_matrix(m, scratch, &p, tau, given_a, x, found);
+    if (status == ZV_SINGULAR) status = after_sweeps(m, scratch, &p, tau, given_a, x, found);
+    if (status != ZV_OK) return status;
     for (int i = 0; i < m->nv; i++) {
         if (!p.given || p.given[i] != ZV_GIVEN_ACCELERATION) a[i] = x[i];
         if (tau_out && !zi_force_given(p.given, i)) tau_out[i] = found[i];
     }
-    return status;
+    return ZV_OK;
 }

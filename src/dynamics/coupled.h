@@ -17,7 +17,7 @@ typedef struct ziCoupled {
     const unsigned char *given; /* NULL: all forces given */
     const double *gravity;
     const ziAugment *structure;     /* added to M; NULL: nothing */
-    bool sweeps_only;               /* ZV_NOT_SUPPORTED where the tree without its couplings is singular */
+    bool sweeps_only;               /* ZV_NOT_SUPPORTED where the tree is singular and the robot is not */
     const real *tq, *tv, *wrenches; /* filled in: tree coordinates, forces on bodies */
     unsigned char *tree_given;
 } ziCoupled;
@@ -31,7 +31,7 @@ static inline bool zi_force_given(const unsigned char *given, int i) { return !g
 
 #ifndef ZI_TRACE /* other scalars read coupled.c in a namespace of their own */
 /* tau is only read; tau_out, NULL in forward dynamics, receives the forces that are not given. Inputs may be the same
- * arrays as outputs: answers are written last. */
+ * arrays as outputs: answers are written last, what was given never. After a failure outputs are as they were. */
 zvStatus zi_mixed_coupled(const zvModel *model, ziScratch scratch, ziCoupled problem, const double *tau,
                           double *tau_out, double *a);
 #endif

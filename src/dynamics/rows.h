@@ -185,7 +185,8 @@ static ZI_HOT const real *without_elastic_force(ziQuery *x) {
 }
 
 /* Sweeps of the tree and multipliers of the couplings. The tree may be singular where the robot is not: then the dense
- * matrix answers, or with sweeps_only ZV_NOT_SUPPORTED. */
+ * matrix answers, or with sweeps_only it tells whether that is so, ZV_NOT_SUPPORTED, or the robot itself is singular.
+ */
 static inline zvStatus forward_coupled(const ziQuery *x, const real *tau, bool sweeps_only) {
     const ziCoupled p = {
         .q = x->q, .v = x->v, .fext = x->fext, .gravity = x->model->tree.gravity, .sweeps_only = sweeps_only};

@@ -67,7 +67,8 @@ static void expect(zvModel *model, zvStatus wanted) {
     const zvMethod *methods = zv_methods(ZV_QUESTION_FORWARD, &count);
     for (size_t k = 0; k < count; k++) {
         zvStatus status = methods[k].run(model, work, q, v, tau, NULL, a);
-        const bool loose = !strcmp(methods[k].name, "articulated"); /* singular without its coupled joints */
+        /* its tree is singular where the coupled robot is not */
+        const bool loose = wanted == ZV_OK && !strcmp(methods[k].name, "articulated");
         if (status == ZV_NOT_SUPPORTED && (loose || zv_domain_obstacle(methods[k].domain, model, false))) continue;
         if (status != wanted) fail_msg("method %s: %s", methods[k].name, zv_status_name(status));
         if (status != ZV_OK) continue;
@@ -178,6 +179,43 @@ static void massless_master_or_follower(void **state) {
     }
 }
 
+/* A pair of coupled slides that have no mass between them. */
+static Robot massless_pair(void) {
+    Robot r = robot_start();
+    robot_add(&r, ZV_JOINT_REVOLUTE, 0.1, 1, 0.1, 0.2);
+    robot_add(&r, ZV_JOINT_PRISMATIC, 0.3, 0, 0, 0);
+    zvJoint *follower = robot_add(&r, ZV_JOINT_PRISMATIC, 0, 0, 0, 0);
+    follower->mimic = "joint2";
+    follower->ratio = 0.5;
+    return r;
+}
+
+/* Not the couplings are at fault: the row of sweeps says so as all others do. */
+static void massless_master_and_follower(void **state) {
+    (void)state;
+    Robot r = massless_pair();
+    expect(robot_freeze(&r), ZV_SINGULAR);
+}
+
+/* What is not solved is not written: neither accelerations nor the force of the joint that is held. */
+static void outputs_of_coupled_singular_robots(void **state) {
+    (void)state;
+    Robot r = massless_pair();
+    zvModel *model = robot_freeze(&r);
+    zvWork *work = zv_work_create(model, NULL);
+    const double q[2] = {0.4, 0.1}, v[2] = {0.3, -0.2}, before[2] = {41, 43};
+    const unsigned char given[2] = {ZV_GIVEN_LOCKED, ZV_GIVEN_FORCE};
+    double tau[2] = {41, 43}, a[2] = {41, 43};
+    assert_int_equal(zv_model_nv(model), 2);
+    assert_int_equal(zv_mixed_dynamics(model, work, q, v, given, NULL, tau, a), ZV_SINGULAR);
+    assert_int_equal(zv_mass_inverse_times(model, work, q, before, a), ZV_SINGULAR);
+    assert_int_equal(zv_forward_dynamics(model, work, q, v, tau, NULL, a), ZV_SINGULAR);
+    assert_memory_equal(tau, before, sizeof tau);
+    assert_memory_equal(a, before, sizeof a);
+    zv_work_destroy(work);
+    zv_model_destroy(model);
+}
+
 static void far_along_its_own_axis(void **state) {
     (void)state;
     Robot r = robot_start();
@@ -204,4 +242,4 @@ static void long_planar_chain(void **state) {
 
 TESTS(massless_leaf, armature_on_a_massless_leaf, coaxial_around_a_massless_link, crossed_around_a_massless_link,
       point_mass_before_a_ball, thin_rod_about_itself, locked_joint_between, massless_master_or_follower,
-      far_along_its_own_axis, long_planar_chain)
+      massless_master_and_follower, outputs_of_coupled_singular_robots, far_along_its_own_axis, long_planar_chain)
