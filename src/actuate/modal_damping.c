@@ -6,6 +6,7 @@
  *   D = M V diag(2 zeta omega) V^T M,     K V = M V diag(omega^2),   V^T M V = 1,
  * and act on rates of deformation only: a motion without deformation is not damped, in whatever position. */
 #include "actuate/element.h"
+#include "base/require.h"
 #include "beam/integrals.h"
 
 #include <stdlib.h>
@@ -85,6 +86,7 @@ static int list_elastic(const zvDrives *d, int *dofs) {
 /* Refused without elastic links: there is nothing to damp. */
 zvStatus zv_drives_add_modal_damping(zvDrives *d, const char *name, const zvElasticDamping *damping, const double *q,
                                      zvError *error) {
+    ZI_REQUIRE(d && damping && q && (damping->ratios || damping->count == 0));
     ziElement e = {.kind = &zi_modal_damping_kind};
     if (zv_model_nelastic(d->model) == 0)
         return zv_fail(error, ZV_SCHEMA, (zvMark){0}, "modal", "modal damping: expected elastic links, found none");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "zveno/status.h"
 
 static size_t hash(const char *text) {
@@ -93,6 +94,7 @@ static size_t edit_distance(const char *a, const char *b) {
 
 /* The nearest name, unless it is so far that another word must be meant. */
 const char *zv_nearest_name(const char *word, const char *const *names, size_t count) {
+    ZI_REQUIRE(word && (names || count == 0));
     const char *best = NULL;
     size_t best_distance = strlen(word) / 3 + 2; /* farther than this is another word, not a slip */
     for (size_t i = 0; i < count; i++) {

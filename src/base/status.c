@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "zveno/status.h"
 #include "zveno/version.h"
 
@@ -56,6 +57,7 @@ zvStatus zv_fail(zvError *error, zvStatus status, zvMark mark, const char *token
 
 /* file:line:column as far as they are known. */
 const char *zv_error_line(const zvError *error, char *buffer, size_t size) {
+    ZI_REQUIRE(error && buffer);
     char place[sizeof error->file + 32] = "";
     if (error->file[0] && error->line > 0 && error->column > 0) {
         snprintf(place, sizeof place, "%s:%d:%d: ", error->file, error->line, error->column);

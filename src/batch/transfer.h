@@ -15,19 +15,19 @@ struct StateSpan {
 };
 
 /* One entry of all states. */
-static ZI_HOT void get(const lane *from, real *to) {
+static ZI_HOT void fetch_entry(const lane *from, real *to) {
     for (int c = 0; c < REAL_UNROLL; c++) to[c] = real::of(*(const loose_lanes *)(from + c * REAL_LANES));
 }
-static ZI_HOT void put(const real *from, lane *to) {
+static ZI_HOT void deliver_entry(const real *from, lane *to) {
     for (int c = 0; c < REAL_UNROLL; c++) *(loose_lanes *)(to + c * REAL_LANES) = from[c].v;
 }
 
 /* The same of the few states of a last group. */
-static ZI_HOT void get_partial(size_t count, const lane *from, real *to) {
+static ZI_HOT void fetch_partial(size_t count, const lane *from, real *to) {
     for (int c = 0; c < REAL_UNROLL; c++) to[c] = real::of(lanes{} + from[count - 1]);
     memcpy((void *)to, from, count * sizeof(lane));
 }
-static ZI_HOT void put_partial(size_t count, const real *from, lane *to) {
+static ZI_HOT void deliver_partial(size_t count, const real *from, lane *to) {
     memcpy(to, (const void *)from, count * sizeof(lane));
 }
 
@@ -37,18 +37,18 @@ static inline real *fetch(ziScratch *scratch, StateSpan g, const void *numbers, 
     real *to = zi_scratch_array(scratch, real, n * REAL_UNROLL);
     const lane *from = (const lane *)numbers + g.first;
     if (g.whole())
-        for (size_t i = 0; i < n; i++) get(from + i * g.stride, to + i * REAL_UNROLL);
+        for (size_t i = 0; i < n; i++) fetch_entry(from + i * g.stride, to + i * REAL_UNROLL);
     else
-        for (size_t i = 0; i < n; i++) get_partial(g.size(), from + i * g.stride, to + i * REAL_UNROLL);
+        for (size_t i = 0; i < n; i++) fetch_partial(g.size(), from + i * g.stride, to + i * REAL_UNROLL);
     return to;
 }
 
 static inline void deliver(StateSpan g, const real *from, size_t n, void *numbers) {
     lane *to = (lane *)numbers + g.first;
     if (g.whole())
-        for (size_t i = 0; i < n; i++) put(from + i * REAL_UNROLL, to + i * g.stride);
+        for (size_t i = 0; i < n; i++) deliver_entry(from + i * REAL_UNROLL, to + i * g.stride);
     else
-        for (size_t i = 0; i < n; i++) put_partial(g.size(), from + i * REAL_UNROLL, to + i * g.stride);
+        for (size_t i = 0; i < n; i++) deliver_partial(g.size(), from + i * REAL_UNROLL, to + i * g.stride);
 }
 
 /* n entries of one slot alone, as many of its states as there are. */
@@ -58,7 +58,7 @@ static inline void deliver_slot(StateSpan g, int slot, const real *from, size_t 
     const size_t count = g.size() - before;
     lane *to = (lane *)numbers + g.first + before;
     for (size_t i = 0; i < n && count >= REAL_LANES; i++) *(loose_lanes *)(to + i * g.stride) = from[i].v;
-    for (size_t i = 0; i < n && count < REAL_LANES; i++) put_partial(count, from + i, to + i * g.stride);
+    for (size_t i = 0; i < n && count < REAL_LANES; i++) deliver_partial(count, from + i, to + i * g.stride);
 }
 
 /* Statuses of a group; the worst of them. */

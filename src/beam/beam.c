@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "beam/modes.h"
 
 const char *zv_shapes_word(zvShapes shapes) {
@@ -166,6 +167,7 @@ static bool exists(zvSectionKind kind, const double size[3]) {
  * find it. */
 void zv_section_fill(zvBeam *beam, double E, double G, double density, zvSectionKind kind, const double size[3],
                      bool shear) {
+    ZI_REQUIRE(beam && size);
     const double none = (double)NAN;
     const BeamSection impossible = {none, none, none, none, none, none};
     const BeamSection s = exists(kind, size) ? section_of(kind, size, E / (2 * G) - 1) : impossible;

@@ -11,12 +11,14 @@ static zvStatus refuse_codegen(zvError *error) {
 bool zv_can_count(void) { return false; }
 
 bool zv_printed_operations(zvQuestion question, const zvMethod *method, int n, zvOperations *operations) {
+    ZI_REQUIRE(method && operations);
     (void)question, (void)method, (void)n, (void)operations;
     return false;
 }
 
 zvStatus zv_count(const zvModel *model, zvQuestion question, const zvMethod *method, bool fold, zvCount *count,
                   zvError *error) {
+    ZI_REQUIRE(model && method && count);
     (void)model, (void)question, (void)method, (void)fold;
     *count = (zvCount){0};
     return refuse_codegen(error);
@@ -24,6 +26,7 @@ zvStatus zv_count(const zvModel *model, zvQuestion question, const zvMethod *met
 
 zvStatus zv_count_generated(const zvModel *model, zvGenerated function, int frame, zvOperations *operations,
                             zvError *error) {
+    ZI_REQUIRE(model && operations);
     (void)model, (void)function, (void)frame;
     *operations = (zvOperations){0};
     return refuse_codegen(error);

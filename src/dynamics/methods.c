@@ -66,10 +66,12 @@ size_t zv_answer_size(zvQuestion question, const zvModel *m) {
 }
 
 const zvMethod *zv_method_chosen(zvQuestion question, const zvModel *model, bool loaded, char *why, size_t size) {
+    ZI_REQUIRE(model && (unsigned)question < ZV_QUESTIONS && (why || size == 0));
     return &tables[question].rows[zi_auto_row(question, model, loaded, why, size)];
 }
 
 const char *zv_domain_obstacle(unsigned domain, const zvModel *m, bool loaded) {
+    ZI_REQUIRE(m);
     if (domain & ZV_DOMAIN_RIGID && m->tree.ne) return "defined for rigid links only";
     if (domain & ZV_DOMAIN_UNCOUPLED && m->coupling.count) return "not with coupled mimic joints";
     return domain & ZV_DOMAIN_UNLOADED && loaded ? "not with external forces" : NULL;

@@ -67,14 +67,38 @@ void zv_reduction_destroy(zvReduction *r) {
     free(r);
 }
 
-int zv_reduction_freedoms(const zvReduction *r) { return r->n; }
-const int *zv_reduction_independent(const zvReduction *r) { return r->independent; }
-bool zv_reduction_switched(const zvReduction *r) { return r->switched; }
-const double *zv_reduction_P(const zvReduction *r) { return r->P; }
-const double *zv_reduction_gamma(const zvReduction *r) { return r->gamma; }
-const double *zv_reduction_D(const zvReduction *r) { return r->D; }
-const double *zv_reduction_C(const zvReduction *r) { return r->C; }
-const double *zv_reduction_G(const zvReduction *r) { return r->G; }
+int zv_reduction_freedoms(const zvReduction *r) {
+    ZI_REQUIRE(r);
+    return r->n;
+}
+const int *zv_reduction_independent(const zvReduction *r) {
+    ZI_REQUIRE(r);
+    return r->independent;
+}
+bool zv_reduction_switched(const zvReduction *r) {
+    ZI_REQUIRE(r);
+    return r->switched;
+}
+const double *zv_reduction_P(const zvReduction *r) {
+    ZI_REQUIRE(r);
+    return r->P;
+}
+const double *zv_reduction_gamma(const zvReduction *r) {
+    ZI_REQUIRE(r);
+    return r->gamma;
+}
+const double *zv_reduction_D(const zvReduction *r) {
+    ZI_REQUIRE(r);
+    return r->D;
+}
+const double *zv_reduction_C(const zvReduction *r) {
+    ZI_REQUIRE(r);
+    return r->C;
+}
+const double *zv_reduction_G(const zvReduction *r) {
+    ZI_REQUIRE(r);
+    return r->G;
+}
 
 /* [G | E] reduced with the kinds that are set, rows in their units; returns the least pivot. */
 static double eliminate(const zvModel *m, zvWork *work, zvReduction *r, const double *q) {

@@ -3,6 +3,7 @@
  * to or read from what others have put under its name. */
 #define _XOPEN_SOURCE 700
 #include "record/output.h"
+#include "base/require.h"
 #include "zveno/record.h"
 
 #include <errno.h>
@@ -318,6 +319,7 @@ static zvStatus open_patiently(ziOutput *output, const char *path, zvError *erro
 }
 
 zvStatus zv_output_write(const char *path, const void *bytes, size_t size, zvError *error) {
+    ZI_REQUIRE(path && (bytes || size == 0));
     ziOutput output;
     zvStatus status = open_patiently(&output, path, error);
     if (status < 0) return status;

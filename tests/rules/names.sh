@@ -31,9 +31,8 @@ same='answer_size|choose|describe_methods|parts_of|print_json|print_result|print
 same+='|doubles|fail_memory|inward|length|mark_of|out_of_memory'
 refuse "a static function of more than three files" < <(
     awk '
-        /^static / && /[a-z_0-9]\(/ && !/;$/ && !/=/ {
-            match($0, /[A-Za-z_0-9]+\(/)
-            print substr($0, RSTART, RLENGTH - 1), FILENAME
+        /^static / && match($0, /[A-Za-z_0-9]+\(/) && !/;$/ {
+            if (substr($0, 1, RSTART - 1) !~ /=/) print substr($0, RSTART, RLENGTH - 1), FILENAME # else it is called
         }
     ' "${files[@]}" | sort -u | grep -vE "^($same) " |
         awk '{ where[$1] = where[$1] " " $2; count[$1]++ } END { for (n in count) if (count[n] > 3) print n ":" where[n] }' | sort)

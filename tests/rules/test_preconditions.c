@@ -95,6 +95,78 @@ static void no_rest(void) {
     double M;
     zv_linearize(model, zv_work_create(model, NULL), NULL, &M, NULL, NULL, NULL);
 }
+static void no_answer(void) {
+    zvModel *model = pendulum();
+    const double q = 0;
+    zv_mass_matrix(model, zv_work_create(model, NULL), &q, NULL);
+}
+static void no_question(void) { zv_method_chosen(ZV_QUESTIONS, pendulum(), false, NULL, 0); }
+static void no_room_for_a_reason(void) { zv_method_chosen(ZV_QUESTION_MASS, pendulum(), false, NULL, 80); }
+static void no_model_of_a_domain(void) { zv_domain_obstacle(ZV_DOMAIN_RIGID, NULL, false); }
+static void other_work(void) {
+    zvModel *model = pendulum();
+    const double q = 0;
+    double tau;
+    zv_inverse_dynamics(model, zv_work_create(pendulum(), NULL), &q, NULL, NULL, NULL, &tau);
+}
+static void no_batch(void) {
+    const double q = 0;
+    double M;
+    zv_batch_mass(NULL, 1, &q, &M);
+}
+static void no_states(void) {
+    double M;
+    zv_batch_mass(zv_batch_create(pendulum(), NULL, NULL), 1, NULL, &M);
+}
+static void no_frame_of_a_batch(void) {
+    const double q = 0;
+    double pose[12];
+    zv_batch_pose(zv_batch_create(pendulum(), NULL, NULL), 9, 1, &q, pose);
+}
+static void no_position_of_loops(void) {
+    zvModel *model = pendulum();
+    double gap;
+    zv_loop_gaps(model, zv_work_create(model, NULL), NULL, NULL, NULL, &gap, NULL);
+}
+static void no_loop(void) { zv_model_loop(pendulum(), 0); }
+static void no_reduction(void) { zv_reduction_freedoms(NULL); }
+static void no_columns_of_a_reduction(void) { zv_reduction_P(NULL); }
+
+/* A task of the pendulum's rod, and what is asked of it with something missing. */
+typedef enum MissingOfTask { NO_INVERSE, NO_TORQUE, NO_ACCELERATION, NO_PROJECTOR } MissingOfTask;
+static void ask_task(MissingOfTask what) {
+    zvModel *model = pendulum();
+    zvTaskWork *work = zv_task_work_create(model, NULL);
+    const zvTask task = {.frame = 1, .axes = ZV_AXES_WORLD, .rows = 1};
+    const double q = 0;
+    double tau = 0;
+    if (what == NO_INVERSE) zv_task_inverse(model, work, &q, &task, NULL);
+    if (what == NO_TORQUE) zv_task_null_force(model, work, &q, &task, NULL, &tau);
+    if (what == NO_ACCELERATION) zv_task_force(model, work, &q, NULL, &task, NULL, NULL, &tau);
+    if (what == NO_PROJECTOR) zv_task_null_projector(model, work, &q, &task, NULL);
+}
+static void no_inverse(void) { ask_task(NO_INVERSE); }
+static void no_torque(void) { ask_task(NO_TORQUE); }
+static void no_acceleration(void) { ask_task(NO_ACCELERATION); }
+static void no_projector(void) { ask_task(NO_PROJECTOR); }
+
+static void no_damping(void) {
+    const double q = 0;
+    zv_drives_add_modal_damping(zv_drives_create(pendulum(), NULL), "whole", NULL, &q, NULL);
+}
+static void no_bytes(void) { zv_output_write("never-written", NULL, 1, NULL); }
+static void no_error(void) {
+    char line[80];
+    zv_error_line(NULL, line, sizeof line);
+}
+static void no_word(void) { zv_nearest_name(NULL, NULL, 0); }
+static void no_count(void) {
+    zv_count(pendulum(), ZV_QUESTION_MASS, zv_method_named(ZV_QUESTION_MASS, "auto"), false, NULL, NULL);
+}
+static void no_section(void) {
+    zvBeam beam = zv_beam_default();
+    zv_section_fill(&beam, 1, 1, 1, ZV_SECTION_CIRCLE, NULL, false);
+}
 static void no_mesh(void) { zv_mesh_read_file("x.stl", NULL, NULL); }
 
 static const struct {
@@ -118,6 +190,28 @@ static const struct {
     {"agreement", no_agreement},
     {"rest", no_rest},
     {"mesh", no_mesh},
+    {"answer", no_answer},
+    {"question", no_question},
+    {"room for a reason", no_room_for_a_reason},
+    {"model of a domain", no_model_of_a_domain},
+    {"workspace of this model", other_work},
+    {"batch", no_batch},
+    {"states", no_states},
+    {"frame of a batch", no_frame_of_a_batch},
+    {"position of loops", no_position_of_loops},
+    {"loop", no_loop},
+    {"reduction", no_reduction},
+    {"columns of a reduction", no_columns_of_a_reduction},
+    {"inverse of a task", no_inverse},
+    {"torque to project", no_torque},
+    {"acceleration of a task", no_acceleration},
+    {"projector", no_projector},
+    {"damping", no_damping},
+    {"bytes", no_bytes},
+    {"error", no_error},
+    {"word", no_word},
+    {"count", no_count},
+    {"section", no_section},
 };
 
 static void mistakes_are_assertions(void **state) {
