@@ -12,8 +12,7 @@
 #include "spatial/components.h"
 
 ziMoments zi_body_moments(const ziBody *body) {
-    /* (19.1), K = 1/2 tr(J) 1 - J; the difference of two first: of a thin link they are nearly equal, the third small
-     */
+    /* (19.1); the difference of two first: of a thin link they are nearly equal, and the third is small */
     const double *h = body->h, *J = body->J, xx = 0.5 * ((J[5] - J[0]) + J[10]), yy = 0.5 * ((J[0] - J[5]) + J[10]),
                  zz = 0.5 * ((J[0] - J[10]) + J[5]);
     return (ziMoments){body->m, {h[0], h[1], h[2]}, {xx, -J[1], -J[2], yy, -J[6], zz}};

@@ -28,6 +28,10 @@ refuse "used by two rooms, not in the glossary of docs/notation.md" < <(
             ((rooms < 2)) || grep -qw -- "$name" <<<"$glossary" || echo "$name ($rooms rooms)"
         done)
 
+# every equation of the reduced robot, whose kernels run by default, stands beside the code that computes it
+refuse "an equation of docs/theory.md that no code names" < <(
+    grep -oE '\(19\.[0-9]+\)$' docs/theory.md | while read -r number; do grep -rqF -- "$number" src || echo "$number"; done)
+
 # Words given up, and what took their place. In names: no part of a name is one of them. Comments and strings are left
 # out, since most of these words are plain English there.
 names=(desk=scratch lean=reduced way='link transform, path or method' sides=unroll some=pack heap=composite tie=constraint
