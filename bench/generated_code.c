@@ -14,14 +14,14 @@
 enum { LARGEST = 6000, LARGEST_ROBOT = 64 };
 
 /* Which function answers a task. */
-static const zvGenerated made[TASKS] = {[TASK_INVERSE] = ZV_GENERATE_INVERSE,
-                                        [TASK_FORWARD] = ZV_GENERATE_FORWARD,
-                                        [TASK_MASS] = ZV_GENERATE_MASS,
-                                        [TASK_MASS_DENSE] = ZV_GENERATE_MASS,
-                                        [TASK_MASS_INVERSE] = ZV_GENERATE_MINV,
-                                        [TASK_JACOBIAN] = ZV_GENERATE_JACOBIAN,
-                                        [TASK_D_INVERSE] = ZV_GENERATE_INVERSE_DERIVATIVES,
-                                        [TASK_D_FORWARD] = ZV_GENERATE_FORWARD_DERIVATIVES};
+static const zvGenerated made[TASKS] = {[TASK_INVERSE] = ZV_GENERATED_INVERSE,
+                                        [TASK_FORWARD] = ZV_GENERATED_FORWARD,
+                                        [TASK_MASS] = ZV_GENERATED_MASS,
+                                        [TASK_MASS_DENSE] = ZV_GENERATED_MASS,
+                                        [TASK_MASS_INVERSE] = ZV_GENERATED_MINV,
+                                        [TASK_JACOBIAN] = ZV_GENERATED_JACOBIAN,
+                                        [TASK_D_INVERSE] = ZV_GENERATED_INVERSE_DERIVATIVES,
+                                        [TASK_D_FORWARD] = ZV_GENERATED_FORWARD_DERIVATIVES};
 
 static void run_compiler(const char *library, const char *source) {
     const char *cc = getenv("BENCH_CC");

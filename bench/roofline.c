@@ -22,11 +22,11 @@ static const struct {
     Task task;
     zvGenerated function;
     int inputs; /* of nq or nv numbers each */
-} functions[FUNCTIONS] = {{TASK_JACOBIAN, ZV_GENERATE_JACOBIAN, 1},
-                          {TASK_MASS, ZV_GENERATE_MASS, 1},
-                          {TASK_MASS_INVERSE, ZV_GENERATE_MINV, 1},
-                          {TASK_INVERSE, ZV_GENERATE_INVERSE, 3},
-                          {TASK_FORWARD, ZV_GENERATE_FORWARD, 3}};
+} functions[FUNCTIONS] = {{TASK_JACOBIAN, ZV_GENERATED_JACOBIAN, 1},
+                          {TASK_MASS, ZV_GENERATED_MASS, 1},
+                          {TASK_MASS_INVERSE, ZV_GENERATED_MINV, 1},
+                          {TASK_INVERSE, ZV_GENERATED_INVERSE, 3},
+                          {TASK_FORWARD, ZV_GENERATED_FORWARD, 3}};
 
 typedef struct Point {
     double operations, intensity, gflops;

@@ -10,15 +10,15 @@
 static const char *const languages[] = {"c", "latex", "maxima"};
 enum {
     LANGUAGES = sizeof languages / sizeof languages[0],
-    USUAL = 1u << ZV_GENERATE_INVERSE | 1u << ZV_GENERATE_FORWARD | 1u << ZV_GENERATE_MASS
+    USUAL = 1u << ZV_GENERATED_INVERSE | 1u << ZV_GENERATED_FORWARD | 1u << ZV_GENERATED_MASS
 };
 
-static const unsigned of_frames = 1u << ZV_GENERATE_POSE | 1u << ZV_GENERATE_JACOBIAN;
+static const unsigned of_frames = 1u << ZV_GENERATED_POSE | 1u << ZV_GENERATED_JACOBIAN;
 
 static Code unknown_function(const char *word) {
-    const char *names[ZV_GENERATED + 1] = {"all"};
-    for (int f = 0; f < ZV_GENERATED; f++) names[f + 1] = zv_generated_name((zvGenerated)f);
-    return complain_unknown(CODE_USAGE, "function", word, names, ZV_GENERATED + 1);
+    const char *names[ZV_GENERATED_FUNCTIONS + 1] = {"all"};
+    for (int f = 0; f < ZV_GENERATED_FUNCTIONS; f++) names[f + 1] = zv_generated_name((zvGenerated)f);
+    return complain_unknown(CODE_USAGE, "function", word, names, ZV_GENERATED_FUNCTIONS + 1);
 }
 
 /* "inverse,mass", or "all": those of a frame only when one is named. */
@@ -29,11 +29,11 @@ static Code read_functions(const Args *args, unsigned *functions) {
         char word[64];
         snprintf(word, sizeof word, "%.*s", (int)length, at);
         int f = 0;
-        while (f < ZV_GENERATED && strcmp(zv_generated_name((zvGenerated)f), word)) f++;
-        if (f < ZV_GENERATED)
+        while (f < ZV_GENERATED_FUNCTIONS && strcmp(zv_generated_name((zvGenerated)f), word)) f++;
+        if (f < ZV_GENERATED_FUNCTIONS)
             *functions |= 1u << f;
         else if (!strcmp(word, "all"))
-            *functions |= ((1u << ZV_GENERATED) - 1) & ~(args->frame ? 0 : of_frames);
+            *functions |= ((1u << ZV_GENERATED_FUNCTIONS) - 1) & ~(args->frame ? 0 : of_frames);
         else
             return unknown_function(word);
         at += length + (at[length] == ',');
@@ -84,7 +84,7 @@ static void print_functions(const zvGenerateSummary *summary, Text *out) {
     static const char *const heads[] = {"function", "mul", "add", "div", "sin/cos", "statements"};
     Table table = table_start(6);
     for (int k = 0; k < 6; k++) table_text(&table, heads[k]);
-    for (int f = 0; f < ZV_GENERATED; f++) {
+    for (int f = 0; f < ZV_GENERATED_FUNCTIONS; f++) {
         const zvGeneratedFunction *made = &summary->function[f];
         if (!made->statements) continue;
         table_text(&table, zv_generated_name((zvGenerated)f));
@@ -115,7 +115,7 @@ static void print_table(const zvGenerateSummary *summary, const zvModel *model, 
 /* Operations and statements per function that was generated. */
 static void json_functions(Json *json, const zvGenerateSummary *summary) {
     json_key(json, "functions"), json_map(json, JSON_BLOCK);
-    for (int f = 0; f < ZV_GENERATED; f++) {
+    for (int f = 0; f < ZV_GENERATED_FUNCTIONS; f++) {
         const zvGeneratedFunction *made = &summary->function[f];
         if (!made->statements) continue;
         json_key(json, zv_generated_name((zvGenerated)f)), json_map(json, JSON_LINE);

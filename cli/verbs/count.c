@@ -134,12 +134,12 @@ static void show_generated_row(const CountSheet *sheet, zvGenerated function, co
 
 /* The functions that answer the same questions as the methods above them. */
 static Code show_generated(const CountSheet *sheet, const char *wanted) {
-    static const zvGenerated functions[] = {ZV_GENERATE_MASS,
-                                            ZV_GENERATE_BIAS,
-                                            ZV_GENERATE_INVERSE,
-                                            ZV_GENERATE_FORWARD,
-                                            ZV_GENERATE_INVERSE_DERIVATIVES,
-                                            ZV_GENERATE_FORWARD_DERIVATIVES};
+    static const zvGenerated functions[] = {ZV_GENERATED_MASS,
+                                            ZV_GENERATED_BIAS,
+                                            ZV_GENERATED_INVERSE,
+                                            ZV_GENERATED_FORWARD,
+                                            ZV_GENERATED_INVERSE_DERIVATIVES,
+                                            ZV_GENERATED_FORWARD_DERIVATIVES};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         zvOperations found;
         zvError error = {0};

@@ -56,17 +56,17 @@ zvStatus zv_count(const zvModel *model, zvQuestion question, const zvMethod *met
  *   inverse_derivatives  dq, dv, da = M of tau, from q, v, a          as in zveno/derive.h
  *   forward_derivatives  a; dq, dv, dtau = M^-1 of it, from q, v, tau */
 typedef enum zvGenerated {
-    ZV_GENERATE_INVERSE,
-    ZV_GENERATE_FORWARD,
-    ZV_GENERATE_MASS,
-    ZV_GENERATE_MINV,
-    ZV_GENERATE_BIAS,
-    ZV_GENERATE_GRAVITY,
-    ZV_GENERATE_POSE,
-    ZV_GENERATE_JACOBIAN,
-    ZV_GENERATE_INVERSE_DERIVATIVES,
-    ZV_GENERATE_FORWARD_DERIVATIVES,
-    ZV_GENERATED
+    ZV_GENERATED_INVERSE,
+    ZV_GENERATED_FORWARD,
+    ZV_GENERATED_MASS,
+    ZV_GENERATED_MINV,
+    ZV_GENERATED_BIAS,
+    ZV_GENERATED_GRAVITY,
+    ZV_GENERATED_POSE,
+    ZV_GENERATED_JACOBIAN,
+    ZV_GENERATED_INVERSE_DERIVATIVES,
+    ZV_GENERATED_FORWARD_DERIVATIVES,
+    ZV_GENERATED_FUNCTIONS
 } zvGenerated;
 
 const char *zv_generated_name(zvGenerated function); /* as listed above: "inverse" */
@@ -99,8 +99,8 @@ typedef struct zvGeneratedFunction {
 } zvGeneratedFunction;
 
 typedef struct zvGenerateSummary {
-    zvGeneratedFunction function[ZV_GENERATED]; /* zero for those not asked for */
-    char files[4][256];                         /* names in the directory */
+    zvGeneratedFunction function[ZV_GENERATED_FUNCTIONS]; /* zero for those not asked for */
+    char files[4][256];                                   /* names in the directory */
     size_t file_count;
     long long bytes;
 } zvGenerateSummary;

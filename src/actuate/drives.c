@@ -48,49 +48,50 @@ static ziFreedom *zi_freedoms(const zvModel *model, ziArena *arena) {
 
 /* Checks of what elements are given. Texts name the element, what is wrong and what to do. */
 
-static zvStatus refuse_number(const ziElement *e, const char *what, double value, const char *remedy, zvError *error) {
+static zvStatus refuse_number(const ziElement *e, const char *what, double value, const char *expected,
+                              zvError *error) {
     char token[32];
     snprintf(token, sizeof token, "%g", value);
     if (!e->label)
-        return zv_fail(error, ZV_NUMBER, (zvMark){0}, token, "%s of %s \"%s\" is %s; %s", what, e->kind->word, e->name,
-                       token, remedy);
-    return zv_fail(error, ZV_NUMBER, (zvMark){0}, token, "%s of %s \"%s\" on \"%s\" is %s; %s", what, e->kind->word,
-                   e->name, e->label, token, remedy);
+        return zv_fail(error, ZV_NUMBER, (zvMark){0}, token, "%s of %s \"%s\": expected %s, found %s", what,
+                       e->kind->word, e->name, expected, token);
+    return zv_fail(error, ZV_NUMBER, (zvMark){0}, token, "%s of %s \"%s\" on \"%s\": expected %s, found %s", what,
+                   e->kind->word, e->name, e->label, expected, token);
 }
 
 zvStatus zi_check_finite(const ziElement *e, const char *what, double value, zvError *error) {
-    return isfinite(value) ? ZV_OK : refuse_number(e, what, value, "give a finite number", error);
+    return isfinite(value) ? ZV_OK : refuse_number(e, what, value, "a finite number", error);
 }
 
 zvStatus zi_check_not_negative(const ziElement *e, const char *what, double value, zvError *error) {
-    return isfinite(value) && value >= 0 ? ZV_OK : refuse_number(e, what, value, "give zero or more", error);
+    return isfinite(value) && value >= 0 ? ZV_OK : refuse_number(e, what, value, "zero or more", error);
 }
 
 zvStatus zi_check_positive(const ziElement *e, const char *what, double value, zvError *error) {
-    return isfinite(value) && value > 0 ? ZV_OK : refuse_number(e, what, value, "give more than zero", error);
+    return isfinite(value) && value > 0 ? ZV_OK : refuse_number(e, what, value, "more than zero", error);
 }
 
 /* There is one, and it has as many entries as are wanted. */
 zvStatus zi_check_law(const ziElement *e, const char *what, const zvLaw *law, int width, zvError *error) {
     if (!law)
-        return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name, "%s \"%s\" has no %s; give one", e->kind->word, e->name,
-                       what);
+        return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name, "%s of %s \"%s\": expected a law, found none; give one",
+                       what, e->kind->word, e->name);
     if (width < 1)
         return zv_fail(error, ZV_SIZE, (zvMark){0}, e->name,
-                       "%s \"%s\" acts on no degree of freedom; give at least one", e->kind->word, e->name);
+                       "%s \"%s\": expected degrees of freedom, found none; give at least one", e->kind->word, e->name);
     if (zv_law_width(law) == width) return ZV_OK;
     return zv_fail(error, ZV_SIZE, (zvMark){0}, e->name,
-                   "law of wrong dimension: the %s of %s \"%s\" has %d %s, but %d %s needed", what, e->kind->word,
-                   e->name, zv_law_width(law), zv_law_width(law) == 1 ? "entry" : "entries", width,
-                   width == 1 ? "is" : "are");
+                   "%s of %s \"%s\": expected a law of %d %s, found one of %d; give a law of that width", what,
+                   e->kind->word, e->name, width, width == 1 ? "entry" : "entries", zv_law_width(law));
 }
 
 zvStatus zi_check_coordinate(const zvDrives *d, const ziElement *e, int dof, zvError *error) {
     if (d->freedoms[dof].coordinate >= 0) return ZV_OK;
-    return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, d->freedoms[dof].label,
-                   "%s \"%s\" needs a position of \"%s\", which is turned by a quaternion and has none; act on its "
-                   "velocity or force instead",
-                   e->kind->word, e->name, d->freedoms[dof].label);
+    return zv_fail(
+        error, ZV_NOT_SUPPORTED, (zvMark){0}, d->freedoms[dof].label,
+        "%s \"%s\": expected a degree of freedom with a position, found \"%s\", which is turned by a quaternion; "
+        "act on its velocity or force instead",
+        e->kind->word, e->name, d->freedoms[dof].label);
 }
 
 /* NULL means zeros; a gain that is not finite is refused by name. */
@@ -116,7 +117,7 @@ zvStatus zi_keep_limits(zvDrives *d, const ziElement *e, const double *limit, co
         copy[k] = limit ? limit[k] : INFINITY;
         if (!(copy[k] > 0))
             return zv_fail(error, ZV_NUMBER, (zvMark){0}, e->name,
-                           "limit of %s \"%s\" for \"%s\" is %g; give the greatest force, more than zero",
+                           "limit of %s \"%s\" for \"%s\": expected more than zero, found %g; give the greatest force",
                            e->kind->word, e->name, d->freedoms[e->dofs[k]].label, copy[k]);
     }
     return ZV_OK;
@@ -181,12 +182,12 @@ static zvStatus check_dofs(const zvDrives *d, const ziElement *e, int count, con
         int dof = dofs[good];
         if (dof < 0 || dof >= d->nv)
             status = zv_fail(error, ZV_NAME, (zvMark){0}, e->name,
-                             "%s \"%s\": there is no degree of freedom %d; the model has %d, counted from 0",
-                             e->kind->word, e->name, dof, d->nv);
+                             "%s \"%s\": expected one of %d degrees of freedom, counted from 0, found %d",
+                             e->kind->word, e->name, d->nv, dof);
         else if (d->named[dof])
             status = zv_fail(error, ZV_NAME, (zvMark){0}, d->freedoms[dof].label,
-                             "%s \"%s\" names the degree of freedom \"%s\" twice; name it once", e->kind->word, e->name,
-                             d->freedoms[dof].label);
+                             "%s \"%s\": expected every degree of freedom once, found \"%s\" twice; name it once",
+                             e->kind->word, e->name, d->freedoms[dof].label);
         if (status < 0) break;
         d->named[dof] = true;
     }
@@ -335,8 +336,8 @@ zvStatus zv_drives_saturate(zvDrives *d, int dof, double effort, zvError *error)
     if (dof < 0 || dof >= d->nv || !(effort > 0))
         return zv_fail(
             error, ZV_NUMBER, (zvMark){0}, NULL,
-            "saturation of degree of freedom %d at %g: expected one of %d, counted from 0, and a force above 0", dof,
-            effort, d->nv);
+            "saturation: expected one of %d degrees of freedom, counted from 0, and a force above 0, found %d and %g",
+            d->nv, dof, effort);
     d->saturation[dof] = effort;
     return ZV_OK;
 }

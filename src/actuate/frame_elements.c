@@ -54,8 +54,8 @@ zvStatus zv_drives_add_load(zvDrives *d, const char *name, int frame, zvAxes axe
     if (status == ZV_OK) status = zi_check_law(&e, "law", law, 6, error);
     if (status == ZV_OK && (frame < 0 || frame >= zv_model_nframe(d->model)))
         status = zv_fail(error, ZV_NAME, (zvMark){0}, e.name,
-                         "load \"%s\": there is no frame %d; the model has %d, counted from 0", e.name, frame,
-                         zv_model_nframe(d->model));
+                         "load \"%s\": expected one of %d frames, counted from 0, found %d", e.name,
+                         zv_model_nframe(d->model), frame);
     return zi_drives_close(d, &e, status, error);
 }
 
@@ -142,14 +142,15 @@ static zvStatus check_frames(const zvDrives *d, const ziElement *e, zvError *err
     for (int i = 0; i < 2; i++) {
         if (frames[i] < 0 || frames[i] >= count)
             return zv_fail(error, ZV_NAME, (zvMark){0}, e->name,
-                           "coupler \"%s\": there is no frame %d; the model has %d, counted from 0", e->name, frames[i],
-                           count);
+                           "coupler \"%s\": expected one of %d frames, counted from 0, found %d", e->name, count,
+                           frames[i]);
     }
     if (zv_model_frame_body(d->model, frames[0]) != zv_model_frame_body(d->model, frames[1])) return ZV_OK;
-    return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name,
-                   "coupler \"%s\" joins \"%s\" and \"%s\", which cannot move against each other; it would do nothing: "
-                   "join frames of different bodies",
-                   e->name, zv_model_frame(d->model, frames[0]).name, zv_model_frame(d->model, frames[1]).name);
+    return zv_fail(
+        error, ZV_SCHEMA, (zvMark){0}, e->name,
+        "coupler \"%s\": expected frames of two bodies, found \"%s\" and \"%s\", which cannot move against each "
+        "other; join frames of different bodies",
+        e->name, zv_model_frame(d->model, frames[0]).name, zv_model_frame(d->model, frames[1]).name);
 }
 
 zvStatus zv_drives_add_coupler(zvDrives *d, const char *name, int from, int to, double stiffness, double damping,

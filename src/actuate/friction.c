@@ -86,9 +86,9 @@ static zvStatus check(const ziElement *e, zvError *error) {
     for (int side = 0; side < 2; side++) {
         if (f->breakaway[side] != 0 && f->breakaway[side] < f->coulomb[side])
             return zv_fail(error, ZV_NUMBER, (zvMark){0}, e->name,
-                           "breakaway force %g of friction \"%s\" is below its Coulomb friction %g; a joint that "
-                           "slides would be held by more than one at rest: exchange them",
-                           f->breakaway[side], e->name, f->coulomb[side]);
+                           "breakaway force of friction \"%s\": expected at least its Coulomb friction %g, found %g; a "
+                           "joint that slides would be held by more than one at rest: exchange them",
+                           e->name, f->coulomb[side], f->breakaway[side]);
     }
     return ZV_OK;
 }

@@ -141,10 +141,11 @@ static zvStatus check_single(const zvDrives *d, unsigned char *holds, zvError *e
         const ziElement *e = &d->elements[i];
         for (int k = 0; compensates(e) && k < e->count; k++) {
             if (holds[e->dofs[k]])
-                return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name,
-                               "%s \"%s\" compensates the gravity of \"%s\", which another drive compensates already; "
-                               "let one of them do it",
-                               e->kind->word, e->name, d->freedoms[e->dofs[k]].label);
+                return zv_fail(
+                    error, ZV_SCHEMA, (zvMark){0}, e->name,
+                    "%s \"%s\": expected joints whose gravity no other drive compensates, found \"%s\"; let one "
+                    "of them do it",
+                    e->kind->word, e->name, d->freedoms[e->dofs[k]].label);
             holds[e->dofs[k]] = 1;
         }
     }
@@ -167,8 +168,8 @@ static zvStatus check_hold(const zvDrives *d, zvEfforts *efforts, zvWork *work, 
     if (status == ZV_SIZE)
         return zv_fail(
             error, status, (zvMark){0}, "",
-            "gravity compensation of a model with closed loops needs matrices, and %d degrees of freedom are "
-            "too many for them",
+            "gravity compensation of a model with closed loops: expected degrees of freedom few enough for square "
+            "matrices, found %d; compensate none of them",
             d->nv);
     if (status < 0)
         return zv_fail(error, status, (zvMark){0}, "", "gravity compensation finds no forces: %s",

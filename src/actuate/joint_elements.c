@@ -194,15 +194,17 @@ const ziElementKind zi_prescribed_kind = {.word = "prescribed motion",
 static zvStatus prescribed_check_place(const zvDrives *d, const ziElement *e, int dof, zvError *error) {
     const char *label = d->freedoms[dof].label;
     if (d->prescribed[dof])
-        return zv_fail(error, ZV_SCHEMA, (zvMark){0}, label,
-                       "prescribed motion \"%s\": the motion of \"%s\" is prescribed already; give one law per degree "
-                       "of freedom",
-                       e->name, label);
+        return zv_fail(
+            error, ZV_SCHEMA, (zvMark){0}, label,
+            "prescribed motion \"%s\": expected a motion without a law, found \"%s\" prescribed already; give one "
+            "law per degree of freedom",
+            e->name, label);
     if (d->rotor[dof] >= 0)
-        return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, label,
-                       "prescribed motion \"%s\": the joint \"%s\" is flexible; drive its motor by a pid with this "
-                       "reference instead, or leave the joint rigid",
-                       e->name, label);
+        return zv_fail(
+            error, ZV_NOT_SUPPORTED, (zvMark){0}, label,
+            "prescribed motion \"%s\": expected a rigid joint, found \"%s\" flexible; drive its motor by a pid with "
+            "this reference instead, or leave the joint rigid",
+            e->name, label);
     return zi_check_coordinate(d, e, dof, error);
 }
 
@@ -295,10 +297,11 @@ static zvStatus check_flexible(const ziElement *e, zvError *error) {
     if (status == ZV_OK) status = zi_check_not_negative(e, "motor damping", j->motor_damping, error);
     if (status == ZV_OK) status = zi_check_finite(e, "gear ratio", j->ratio, error);
     if (status == ZV_OK && j->ratio == 0)
-        status = zv_fail(error, ZV_NUMBER, (zvMark){0}, "0",
-                         "gear ratio of flexible joint \"%s\" is 0; give motor turns per link turn, 1 for a direct "
-                         "drive",
-                         e->name);
+        status = zv_fail(
+            error, ZV_NUMBER, (zvMark){0}, "0",
+            "gear ratio of flexible joint \"%s\": expected other than 0, found 0; give motor turns per link turn, "
+            "1 for a direct drive",
+            e->name);
     return status;
 }
 
@@ -307,15 +310,17 @@ static zvStatus flexible_check_place(const zvDrives *d, const ziElement *e, zvEr
     int dof = e->dofs[0];
     const char *label = d->freedoms[dof].label;
     if (d->rotor[dof] >= 0)
-        return zv_fail(error, ZV_SCHEMA, (zvMark){0}, label,
-                       "flexible joint \"%s\": \"%s\" is flexible already; give one flexible joint per degree of "
-                       "freedom",
-                       e->name, label);
+        return zv_fail(
+            error, ZV_SCHEMA, (zvMark){0}, label,
+            "flexible joint \"%s\": expected a rigid joint, found \"%s\" flexible already; give one flexible joint "
+            "per degree of freedom",
+            e->name, label);
     if (d->prescribed[dof])
-        return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, label,
-                       "flexible joint \"%s\": the motion of \"%s\" is prescribed; drive the motor by a pid with this "
-                       "reference instead, or leave the joint rigid",
-                       e->name, label);
+        return zv_fail(
+            error, ZV_NOT_SUPPORTED, (zvMark){0}, label,
+            "flexible joint \"%s\": expected a motion without a law, found \"%s\" prescribed; drive the motor by a "
+            "pid with this reference instead, or leave the joint rigid",
+            e->name, label);
     return zi_check_coordinate(d, e, dof, error);
 }
 

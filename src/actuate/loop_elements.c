@@ -132,9 +132,11 @@ static zvStatus loop_joint_check(const ziElement *e, const zvLoop *loop, zvError
         if (status == ZV_OK) status = zi_check_not_negative(e, "stiffness", x->stiffness[k], error);
         if (status == ZV_OK) status = zi_check_finite(e, "rest position", x->rest[k], error);
         if (status == ZV_OK && turns && x->stiffness[k] != 0)
-            status = zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, loop->name,
-                             "loop \"%s\" has a spring along a quaternion, which has no position; give it dampers only",
-                             loop->name);
+            status =
+                zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, loop->name,
+                        "spring of loop \"%s\": expected a joint with positions, found a quaternion; give it dampers "
+                        "only",
+                        loop->name);
     }
     return status;
 }
@@ -198,18 +200,19 @@ static zvStatus loop_motion_check(const zvDrives *d, const ziElement *e, zvError
     const int i = e->of.loop.loop;
     if (i < 0 || i >= zv_model_nloop(d->model))
         return zv_fail(error, ZV_NAME, (zvMark){0}, e->name,
-                       "motion of a loop \"%s\": there is no loop %d; the model has %d, counted from 0", e->name, i,
-                       zv_model_nloop(d->model));
+                       "motion of a loop \"%s\": expected one of %d loops, counted from 0, found %d", e->name,
+                       zv_model_nloop(d->model), i);
     const zvLoop *loop = zv_model_loop(d->model, i);
     if (loop->kind == ZV_LOOP_JOINT && !loop->driven)
         return zv_fail(
             error, ZV_SCHEMA, (zvMark){0}, loop->name,
-            "motion \"%s\": the joint of loop \"%s\" moves freely; write driven: true in the model, or move a "
-            "rod or a coupling",
+            "motion \"%s\": expected a driven loop, found \"%s\", whose joint moves freely; write driven: true in the "
+            "model, or move a rod or a coupling",
             e->name, loop->name);
     if (d->aimed[i])
         return zv_fail(error, ZV_SCHEMA, (zvMark){0}, loop->name,
-                       "motion \"%s\": loop \"%s\" follows a law already; give one law per loop", e->name, loop->name);
+                       "motion \"%s\": expected a loop without a law, found \"%s\" with one; give one law per loop",
+                       e->name, loop->name);
     return ZV_OK;
 }
 

@@ -163,21 +163,24 @@ static zvStatus check(const zvDrives *d, const ziElement *e, zvError *error) {
     if (zv_model_nloop(d->model) > 0)
         return zv_fail(
             error, ZV_NOT_SUPPORTED, (zvMark){0}, e->name,
-            "task control \"%s\" knows no closed loops, and the model has some; drive its joints by computed "
+            "task control \"%s\": expected a model without closed loops, found %d; drive its joints by computed "
             "torque, a pid or a prescribed motion",
-            e->name);
+            e->name, zv_model_nloop(d->model));
     if (task->frame < 0 || task->frame >= zv_model_nframe(d->model))
         return zv_fail(error, ZV_NAME, (zvMark){0}, e->name,
-                       "task control \"%s\": there is no frame %d; the model has %d, counted from 0", e->name,
-                       task->frame, zv_model_nframe(d->model));
+                       "task control \"%s\": expected one of %d frames, counted from 0, found %d", e->name,
+                       zv_model_nframe(d->model), task->frame);
     if ((task->rows & ZV_TASK_FULL) == 0 || task->rows > ZV_TASK_FULL)
-        return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name,
-                       "task control \"%s\" has no directions; choose some of x y z rx ry rz", e->name);
+        return zv_fail(
+            error, ZV_SCHEMA, (zvMark){0}, e->name,
+            "task control \"%s\": expected some of the directions x y z rx ry rz, found rows %#x; choose some", e->name,
+            task->rows);
     if (e->count < 1)
         return zv_fail(error, ZV_SIZE, (zvMark){0}, e->name,
-                       "task control \"%s\" has no degree of freedom to use; name some", e->name);
+                       "task control \"%s\": expected degrees of freedom to use, found none; name some", e->name);
     if (!e->route)
-        return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name, "task control \"%s\" has no route; give one", e->name);
+        return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name,
+                       "task control \"%s\": expected a route, found none; give one", e->name);
     for (int i = 0; i < 6; i++) {
         zvStatus status = zi_check_finite(e, "kp", e->of.task.kp[i], error);
         if (status == ZV_OK) status = zi_check_finite(e, "kd", e->of.task.kd[i], error);

@@ -56,7 +56,7 @@ static zvStatus make(const ziReduced *reduced, zvGenerated function, ziRecorded 
                       .nv = nv,
                       .count = zi_generated_size(reduced->model, function),
                       .guards = zi_generated_guards(reduced->model, function),
-                      .skip = function == ZV_GENERATE_FORWARD_DERIVATIVES ? (size_t)nv : 0};
+                      .skip = function == ZV_GENERATED_FORWARD_DERIVATIVES ? (size_t)nv : 0};
     p->output = calloc(zi_generated_edges(reduced->model, function) + 1, sizeof *p->output);
     p->input = calloc((size_t)(nq + 2 * nv) + 1, sizeof *p->input);
     const zvStatus status = p->output && p->input ? record(reduced, function, p) : ZV_MEMORY;
@@ -77,13 +77,13 @@ static const char *obstacle(const zvModel *m) {
 /* Programs of all functions from one set of reduced data. */
 static zvStatus make_all(const zvModel *model, ziRecordedSet *set) {
     static const zvGenerated functions[ZI_RECORDINGS] = {
-        [ZI_RECORDED_MASS] = ZV_GENERATE_MASS,
-        [ZI_RECORDED_BIAS] = ZV_GENERATE_BIAS,
-        [ZI_RECORDED_INVERSE] = ZV_GENERATE_INVERSE,
-        [ZI_RECORDED_FORWARD] = ZV_GENERATE_FORWARD,
-        [ZI_RECORDED_MINV] = ZV_GENERATE_MINV,
-        [ZI_RECORDED_INVERSE_DERIVATIVES] = ZV_GENERATE_INVERSE_DERIVATIVES,
-        [ZI_RECORDED_FORWARD_DERIVATIVES] = ZV_GENERATE_FORWARD_DERIVATIVES};
+        [ZI_RECORDED_MASS] = ZV_GENERATED_MASS,
+        [ZI_RECORDED_BIAS] = ZV_GENERATED_BIAS,
+        [ZI_RECORDED_INVERSE] = ZV_GENERATED_INVERSE,
+        [ZI_RECORDED_FORWARD] = ZV_GENERATED_FORWARD,
+        [ZI_RECORDED_MINV] = ZV_GENERATED_MINV,
+        [ZI_RECORDED_INVERSE_DERIVATIVES] = ZV_GENERATED_INVERSE_DERIVATIVES,
+        [ZI_RECORDED_FORWARD_DERIVATIVES] = ZV_GENERATED_FORWARD_DERIVATIVES};
     ziReduced reduced = {0};
     zvStatus status = zi_reduced_make(model, -1, &reduced, NULL);
     for (int i = 0; i < ZI_RECORDINGS && status >= 0; i++) status = make(&reduced, functions[i], &set->program[i]);

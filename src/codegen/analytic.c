@@ -415,7 +415,7 @@ zvStatus zi_generate_analytic(const zvModel *model, const zvGenerateOptions *opt
     if (status >= 0) status = print(model, options->language, &equations, &code, error);
     if (status >= 0) status = zi_code_directory(directory, error);
     if (status >= 0) status = zi_code_file(&code, directory, name, ending(options->language), summary, error);
-    if (status >= 0) summary->function[ZV_GENERATE_INVERSE].statements = (long long)equations.terms;
+    if (status >= 0) summary->function[ZV_GENERATED_INVERSE].statements = (long long)equations.terms;
     zi_equations_free(&equations);
     zi_code_free(&code);
     return status;

@@ -5,7 +5,8 @@
 
 static zvStatus refuse_codegen(zvError *error) {
     return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, "",
-                   "this build counts no operations and generates no code; configure it with -DZVENO_CODEGEN=ON");
+                   "expected a build that counts operations and generates code, found one without; configure it with "
+                   "-DZVENO_CODEGEN=ON");
 }
 
 bool zv_can_count(void) { return false; }

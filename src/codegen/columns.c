@@ -24,8 +24,8 @@ enum { FEWEST = 4, MOST = 200 };
 bool zi_columns_looped(const zvModel *model, zvGenerated function) {
     if (model->nv < FEWEST || model->nv > MOST) return false;
     switch (function) {
-    case ZV_GENERATE_FORWARD_DERIVATIVES: return entries_of_L(model) >= 15;
-    case ZV_GENERATE_MINV: return entries_of_L(model) >= 200;
+    case ZV_GENERATED_FORWARD_DERIVATIVES: return entries_of_L(model) >= 15;
+    case ZV_GENERATED_MINV: return entries_of_L(model) >= 200;
     default: return false;
     }
 }
@@ -33,7 +33,7 @@ bool zi_columns_looped(const zvModel *model, zvGenerated function) {
 size_t zi_columns_factors(const zvModel *model) { return (size_t)model->nv + entries_of_L(model); }
 
 size_t zi_columns_part(const zvModel *model, zvGenerated function, int part) {
-    const int factors = function == ZV_GENERATE_MINV ? 0 : 3;
+    const int factors = function == ZV_GENERATED_MINV ? 0 : 3;
     if (part < factors) return zi_generated_part(model, function, part);
     return part == factors ? zi_columns_factors(model) : 0;
 }
@@ -115,7 +115,7 @@ static int entries(const ziColumns *c, int freedom) {
 /* Each freedom of a column takes one product, and a product and a sum for each entry of L it meets. */
 zvOperations zi_columns_operations(const ziColumns *c, zvGenerated function) {
     zvOperations o = {0};
-    const bool derivatives = function == ZV_GENERATE_FORWARD_DERIVATIVES;
+    const bool derivatives = function == ZV_GENERATED_FORWARD_DERIVATIVES;
     for (int i = 0; i < c->n; i++) {
         const int count = entries(c, i);
         int times = c->n * (derivatives ? 3 : 1);
@@ -319,7 +319,7 @@ static const char inverting_lanes[] =
 
 /* Types and tables once, then the block and the loops over it that the functions need. */
 void zi_code_columns(ziCode *code, const char *name, const ziColumns *c, unsigned functions, bool lanes) {
-    const bool derivatives = functions & 1u << ZV_GENERATE_FORWARD_DERIVATIVES;
+    const bool derivatives = functions & 1u << ZV_GENERATED_FORWARD_DERIVATIVES;
     ColumnsWriter t = {
         .code = code, .name = name, .c = c, .row = lanes ? "PUT" : "ROW", .loaded = calloc((size_t)c->limbs, 1)};
     code->failed |= !t.loaded;
@@ -339,7 +339,7 @@ void zi_code_columns(ziCode *code, const char *name, const ziColumns *c, unsigne
     free(t.loaded);
 }
 
-static const char *inverse(zvGenerated function) { return function == ZV_GENERATE_MINV ? "W" : "dtau"; }
+static const char *inverse(zvGenerated function) { return function == ZV_GENERATED_MINV ? "W" : "dtau"; }
 
 void zi_code_columns_begin(ziCode *code, const char *name, zvGenerated function, bool lanes) {
     zi_code(code, "    %s_units%s(%s%s);\n", name, lanes ? "_lanes" : "", lanes ? "stride, " : "", inverse(function));
@@ -347,7 +347,7 @@ void zi_code_columns_begin(ziCode *code, const char *name, zvGenerated function,
 
 void zi_code_columns_end(ziCode *code, const char *name, zvGenerated function, bool lanes) {
     const char *kind = lanes ? "_lanes" : "", *stride = lanes ? "stride, " : "";
-    if (function == ZV_GENERATE_FORWARD_DERIVATIVES)
+    if (function == ZV_GENERATED_FORWARD_DERIVATIVES)
         zi_code(code, "    %s_columns%s(f, %s_limbs_full, %sdq, dv);\n", name, kind, name, stride);
     zi_code(code, "    %s_invert%s(f, %s_limbs_unit, %s%s);\n", name, kind, name, stride, inverse(function));
 }

@@ -89,33 +89,33 @@ static void write_sum(const ziCodeBody *b, int i, bool negative) {
 
 /* How functions are called, and their frame around the statements of emit_body.c. */
 
-static const ziSignature signatures[ZV_GENERATED] = {
-    [ZV_GENERATE_INVERSE] = {"a", true, {"tau"}, false, "Inverse dynamics: tau = M a + C v + g."},
-    [ZV_GENERATE_FORWARD] = {"tau", true, {"a"}, true, "Forward dynamics: a with M a + C v + g = tau."},
-    [ZV_GENERATE_MASS] = {NULL, false, {"M"}, false, "Mass matrix, full and symmetric (nv x nv)."},
-    [ZV_GENERATE_MINV] = {NULL, false, {"W"}, true, "Inverse of the mass matrix, full and symmetric (nv x nv)."},
-    [ZV_GENERATE_BIAS] = {NULL, true, {"b"}, false, "Forces at a = 0: b = C v + g."},
-    [ZV_GENERATE_GRAVITY] = {NULL, false, {"g"}, false, "Forces that hold the robot at rest."},
-    [ZV_GENERATE_POSE] =
+static const ziSignature signatures[ZV_GENERATED_FUNCTIONS] = {
+    [ZV_GENERATED_INVERSE] = {"a", true, {"tau"}, false, "Inverse dynamics: tau = M a + C v + g."},
+    [ZV_GENERATED_FORWARD] = {"tau", true, {"a"}, true, "Forward dynamics: a with M a + C v + g = tau."},
+    [ZV_GENERATED_MASS] = {NULL, false, {"M"}, false, "Mass matrix, full and symmetric (nv x nv)."},
+    [ZV_GENERATED_MINV] = {NULL, false, {"W"}, true, "Inverse of the mass matrix, full and symmetric (nv x nv)."},
+    [ZV_GENERATED_BIAS] = {NULL, true, {"b"}, false, "Forces at a = 0: b = C v + g."},
+    [ZV_GENERATED_GRAVITY] = {NULL, false, {"g"}, false, "Forces that hold the robot at rest."},
+    [ZV_GENERATED_POSE] =
         {NULL, false, {"pose"}, false, "Pose of the frame in the world: rotation (3 x 3), origin (3)."},
-    [ZV_GENERATE_JACOBIAN] = {NULL,
-                              false,
-                              {"J"},
-                              false,
-                              "Jacobian of the frame (6 x nv), world axes: rows of its origin's velocity, then of its "
-                              "angular velocity."},
-    [ZV_GENERATE_INVERSE_DERIVATIVES] = {"a",
-                                         true,
-                                         {"dq", "dv", "da"},
-                                         false,
-                                         "Derivatives of tau = M a + C v + g (nv x nv): dq = d tau/d q along the "
-                                         "coordinates of v,\n * dv = d tau/d v, da = d tau/d a = M."},
-    [ZV_GENERATE_FORWARD_DERIVATIVES] = {"tau",
-                                         true,
-                                         {"a", "dq", "dv", "dtau"},
-                                         true,
-                                         "Forward dynamics a (nv) and its derivatives (nv x nv): dq = d a/d q along "
-                                         "the coordinates of v,\n * dv = d a/d v, dtau = d a/d tau = M^-1."},
+    [ZV_GENERATED_JACOBIAN] = {NULL,
+                               false,
+                               {"J"},
+                               false,
+                               "Jacobian of the frame (6 x nv), world axes: rows of its origin's velocity, then of its "
+                               "angular velocity."},
+    [ZV_GENERATED_INVERSE_DERIVATIVES] = {"a",
+                                          true,
+                                          {"dq", "dv", "da"},
+                                          false,
+                                          "Derivatives of tau = M a + C v + g (nv x nv): dq = d tau/d q along the "
+                                          "coordinates of v,\n * dv = d tau/d v, da = d tau/d a = M."},
+    [ZV_GENERATED_FORWARD_DERIVATIVES] = {"tau",
+                                          true,
+                                          {"a", "dq", "dv", "dtau"},
+                                          true,
+                                          "Forward dynamics a (nv) and its derivatives (nv x nv): dq = d a/d q along "
+                                          "the coordinates of v,\n * dv = d a/d v, dtau = d a/d tau = M^-1."},
 };
 
 const ziSignature *zi_signature(zvGenerated function) { return &signatures[function]; }

@@ -264,19 +264,19 @@ typedef struct LibraryCall {
     const char *call, *scale;
 } LibraryCall;
 
-static const LibraryCall questions[ZV_GENERATED] = {
-    [ZV_GENERATE_INVERSE] = {"zv_inverse_dynamics(r->model, r->work, s->Q, s->V, s->A, NULL, x), 0", "vector"},
-    [ZV_GENERATE_FORWARD] = {"zv_forward_dynamics(r->model, r->work, s->Q, s->V, s->T, NULL, x)", "forward"},
-    [ZV_GENERATE_MASS] = {"zv_mass_matrix(r->model, r->work, s->Q, x), 0", "matrix"},
-    [ZV_GENERATE_MINV] = {"zv_mass_inverse(r->model, r->work, s->Q, x)", "minv"},
-    [ZV_GENERATE_BIAS] = {"zv_bias(r->model, r->work, s->Q, s->V, x), 0", "vector"},
-    [ZV_GENERATE_GRAVITY] = {"zv_gravity_force(r->model, r->work, s->Q, x), 0", "vector"},
-    [ZV_GENERATE_POSE] = {"frame_library(r, s, x)", "pose"},
-    [ZV_GENERATE_JACOBIAN] = {"zv_frame_jacobian(r->model, r->work, s->Q, r->frame, ZV_AXES_WORLD, x), 0", "jacobian"},
-    [ZV_GENERATE_INVERSE_DERIVATIVES] =
+static const LibraryCall questions[ZV_GENERATED_FUNCTIONS] = {
+    [ZV_GENERATED_INVERSE] = {"zv_inverse_dynamics(r->model, r->work, s->Q, s->V, s->A, NULL, x), 0", "vector"},
+    [ZV_GENERATED_FORWARD] = {"zv_forward_dynamics(r->model, r->work, s->Q, s->V, s->T, NULL, x)", "forward"},
+    [ZV_GENERATED_MASS] = {"zv_mass_matrix(r->model, r->work, s->Q, x), 0", "matrix"},
+    [ZV_GENERATED_MINV] = {"zv_mass_inverse(r->model, r->work, s->Q, x)", "minv"},
+    [ZV_GENERATED_BIAS] = {"zv_bias(r->model, r->work, s->Q, s->V, x), 0", "vector"},
+    [ZV_GENERATED_GRAVITY] = {"zv_gravity_force(r->model, r->work, s->Q, x), 0", "vector"},
+    [ZV_GENERATED_POSE] = {"frame_library(r, s, x)", "pose"},
+    [ZV_GENERATED_JACOBIAN] = {"zv_frame_jacobian(r->model, r->work, s->Q, r->frame, ZV_AXES_WORLD, x), 0", "jacobian"},
+    [ZV_GENERATED_INVERSE_DERIVATIVES] =
         {"zv_inverse_derivatives(r->model, r->work, s->Q, s->V, s->A, NULL, x, x + NV * NV, x + 2 * NV * NV)",
          "inverse_derivatives"},
-    [ZV_GENERATE_FORWARD_DERIVATIVES] =
+    [ZV_GENERATED_FORWARD_DERIVATIVES] =
         {"zv_forward_derivatives(r->model, r->work, s->Q, s->V, s->T, NULL, x, x + NV, x + NV + NV * NV,\n"
          "                                  x + NV + 2 * NV * NV)",
          "forward_derivatives"},
@@ -305,7 +305,7 @@ static void write_batch(ziCode *code, const ziEmitContext *source, zvGenerated f
 static void write_pair(ziCode *code, const ziEmitContext *source, zvGenerated f) {
     const ziSignature *signature = zi_signature(f);
     const char *name = source->name;
-    if (f == ZV_GENERATE_POSE)
+    if (f == ZV_GENERATED_POSE)
         zi_code_puts(code, "static int frame_library(const Robot *r, const State *s, double *x) {\n"
                            "    zvPose pose;\n"
                            "    zv_frame_pose(r->model, r->work, s->Q, r->frame, &pose);\n"
@@ -326,10 +326,10 @@ static void write_pair(ziCode *code, const ziEmitContext *source, zvGenerated f)
 /* The rows that the loops of the harness run over. */
 static void write_tables(ziCode *code, const ziEmitContext *source) {
     const unsigned wanted = source->options->functions;
-    for (int f = 0; f < ZV_GENERATED; f++)
+    for (int f = 0; f < ZV_GENERATED_FUNCTIONS; f++)
         if (wanted & 1u << f) write_pair(code, source, (zvGenerated)f);
     zi_code_puts(code, "static const Function functions[] = {\n");
-    for (int f = 0; f < ZV_GENERATED; f++) {
+    for (int f = 0; f < ZV_GENERATED_FUNCTIONS; f++) {
         const char *word = zv_generated_name((zvGenerated)f);
         const ziSignature *signature = zi_signature((zvGenerated)f);
         if (wanted & 1u << f)

@@ -84,23 +84,23 @@ const char zi_harness_singular[] =
 
 /* What the condition of M does to rounding is not the code's fault: scales of what is divided by M hold it. */
 const ziHarnessScale zi_harness_scales[] = {
-    {1u << ZV_GENERATE_INVERSE | 1u << ZV_GENERATE_BIAS | 1u << ZV_GENERATE_GRAVITY,
+    {1u << ZV_GENERATED_INVERSE | 1u << ZV_GENERATED_BIAS | 1u << ZV_GENERATED_GRAVITY,
      "static inline void vector_scale(const Place *at, double *scale) {\n"
      "    memcpy(scale, at->sizes->force, sizeof at->sizes->force);\n"
      "}\n\n"},
-    {1u << ZV_GENERATE_MASS | 1u << ZV_GENERATE_INVERSE_DERIVATIVES,
+    {1u << ZV_GENERATED_MASS | 1u << ZV_GENERATED_INVERSE_DERIVATIVES,
      "static inline void matrix_scale(const Place *at, double *scale) {\n"
      "    for (int i = 0; i < NV; i++)\n"
      "        for (int j = 0; j < NV; j++) scale[NV * i + j] = sqrt(at->sizes->inertia[i] * at->sizes->inertia[j]);\n"
      "}\n\n"},
-    {1u << ZV_GENERATE_POSE, "/* Rotations are of size 1, origins of the size of the robot. */\n"
-                             "static inline void pose_scale(const Place *at, double *scale) {\n"
-                             "    for (int i = 0; i < 12; i++) scale[i] = i < 9 ? 1 : at->sizes->reach;\n"
-                             "}\n\n"},
-    {1u << ZV_GENERATE_JACOBIAN, "static inline void jacobian_scale(const Place *at, double *scale) {\n"
-                                 "    for (int i = 0; i < 6 * NV; i++) scale[i] = at->sizes->reach;\n"
-                                 "}\n\n"},
-    {1u << ZV_GENERATE_FORWARD | 1u << ZV_GENERATE_FORWARD_DERIVATIVES,
+    {1u << ZV_GENERATED_POSE, "/* Rotations are of size 1, origins of the size of the robot. */\n"
+                              "static inline void pose_scale(const Place *at, double *scale) {\n"
+                              "    for (int i = 0; i < 12; i++) scale[i] = i < 9 ? 1 : at->sizes->reach;\n"
+                              "}\n\n"},
+    {1u << ZV_GENERATED_JACOBIAN, "static inline void jacobian_scale(const Place *at, double *scale) {\n"
+                                  "    for (int i = 0; i < 6 * NV; i++) scale[i] = at->sizes->reach;\n"
+                                  "}\n\n"},
+    {1u << ZV_GENERATED_FORWARD | 1u << ZV_GENERATED_FORWARD_DERIVATIVES,
      "/* What is divided by M: what a change of the last digit of M and of the forces may change. */\n"
      "static inline void forward_scale(const Place *at, double *scale) {\n"
      "    double sum = 0;\n"
@@ -108,7 +108,7 @@ const ziHarnessScale zi_harness_scales[] = {
      "at->sizes->force[i]);\n"
      "    for (int i = 0; i < NV; i++) scale[i] = sqrt(at->sizes->W[NV * i + i]) * sum;\n"
      "}\n\n"},
-    {1u << ZV_GENERATE_MINV | 1u << ZV_GENERATE_FORWARD_DERIVATIVES,
+    {1u << ZV_GENERATED_MINV | 1u << ZV_GENERATED_FORWARD_DERIVATIVES,
      "static inline void minv_scale(const Place *at, double *scale) {\n"
      "    double d[NV] = {0};\n"
      "    for (int i = 0; i < NV; i++)\n"
@@ -116,7 +116,7 @@ const ziHarnessScale zi_harness_scales[] = {
      "    for (int i = 0; i < NV; i++)\n"
      "        for (int j = 0; j < NV; j++) scale[NV * i + j] = d[i] * d[j];\n"
      "}\n\n"},
-    {1u << ZV_GENERATE_INVERSE_DERIVATIVES | 1u << ZV_GENERATE_FORWARD_DERIVATIVES,
+    {1u << ZV_GENERATED_INVERSE_DERIVATIVES | 1u << ZV_GENERATED_FORWARD_DERIVATIVES,
      "/* Sizes of derivatives of forces: what turning and moving a link changes of its levers and accelerations. */\n"
      "static void measure_changes(const Place *at, const double *v, const double *a, double *by_q, double *by_v) {\n"
      "    double first[NV];\n"
@@ -134,12 +134,12 @@ const ziHarnessScale zi_harness_scales[] = {
      "        }\n"
      "    }\n"
      "}\n\n"},
-    {1u << ZV_GENERATE_INVERSE_DERIVATIVES,
+    {1u << ZV_GENERATED_INVERSE_DERIVATIVES,
      "static inline void inverse_derivatives_scale(const Place *at, double *scale) {\n"
      "    measure_changes(at, at->state->V, at->state->A, scale, scale + NV * NV);\n"
      "    matrix_scale(at, scale + 2 * NV * NV);\n"
      "}\n\n"},
-    {1u << ZV_GENERATE_FORWARD_DERIVATIVES,
+    {1u << ZV_GENERATED_FORWARD_DERIVATIVES,
      "/* Through M^-1: rounding of the derivatives of forces at an acceleration that is itself rounded, and of M. */\n"
      "static inline void forward_derivatives_scale(const Place *at, double *scale) {\n"
      "    static double by[2][NV * NV];\n"

@@ -71,7 +71,7 @@ static void declare(ziCode *code, const ziEmitContext *source, zvGenerated funct
     const ziSignature *signature = zi_signature(function);
     const zvOperations *o = &source->summary->function[function].operations;
     zi_code(code, "/* %s", signature->what);
-    if (function == ZV_GENERATE_POSE || function == ZV_GENERATE_JACOBIAN) {
+    if (function == ZV_GENERATED_POSE || function == ZV_GENERATED_JACOBIAN) {
         zi_code_puts(code, " Frame: ");
         zi_code_remark(code, zv_model_frame(source->model, source->options->frame).name);
         zi_code_puts(code, ".");
@@ -121,7 +121,7 @@ void zi_code_header(ziCode *code, const ziEmitContext *source) {
             zv_model_nv(source->model));
     zi_code(code, "typedef %s %s_real;\n\n", code->single ? "float" : "double", name);
     if (source->options->lanes) describe_batches(code, source);
-    for (int f = 0; f < ZV_GENERATED; f++)
+    for (int f = 0; f < ZV_GENERATED_FUNCTIONS; f++)
         if (source->options->functions & 1u << f) declare(code, source, (zvGenerated)f);
     zi_code_puts(code, "#ifdef __cplusplus\n"
                        "}\n"

@@ -41,11 +41,11 @@ static zvStatus check_model(const zvModel *model, zvError *error) {
 }
 
 static bool needs_frame(unsigned functions) {
-    return functions & (1u << ZV_GENERATE_POSE | 1u << ZV_GENERATE_JACOBIAN);
+    return functions & (1u << ZV_GENERATED_POSE | 1u << ZV_GENERATED_JACOBIAN);
 }
 
 static zvStatus check_options(const zvModel *model, const zvGenerateOptions *options, zvError *error) {
-    if (!options->functions || options->functions >> ZV_GENERATED)
+    if (!options->functions || options->functions >> ZV_GENERATED_FUNCTIONS)
         return zv_fail(error, ZV_NAME, nowhere, "", "no function to generate, or one that is not known");
     if (options->lanes != 0 && options->lanes != 4 && options->lanes != 8)
         return zv_fail(error, ZV_NUMBER, nowhere, "", "batches have 4 or 8 lanes, not %d", options->lanes);
@@ -180,7 +180,7 @@ typedef struct GeneratedFiles {
 
 /* What the loop adds to each function. */
 static void count_columns(const ziEmitContext *source, zvGenerateSummary *summary, const GeneratedText *to) {
-    for (int f = 0; f < ZV_GENERATED; f++) {
+    for (int f = 0; f < ZV_GENERATED_FUNCTIONS; f++) {
         if (!(source->options->functions & 1u << f) || !zi_columns_looped(source->model, (zvGenerated)f)) continue;
         const zvOperations more = zi_columns_operations(&to->columns, (zvGenerated)f);
         summary->function[f].operations.mul += more.mul;
@@ -195,7 +195,7 @@ static zvStatus write_functions(const ziEmitContext *source, zvGenerateSummary *
     ziReduced reduced = {0};
     zvStatus status =
         zi_reduced_make(source->model, needs_frame(functions) ? source->options->frame : -1, &reduced, error);
-    for (int f = 0; f < ZV_GENERATED && status >= 0; f++) {
+    for (int f = 0; f < ZV_GENERATED_FUNCTIONS && status >= 0; f++) {
         if (!(functions & 1u << f)) continue;
         status = write_function(&reduced, source, (zvGenerated)f, to, &summary->function[f], error);
         to->angles |= summary->function[f].operations.trig > 0;

@@ -17,16 +17,16 @@
 size_t zi_generated_part(const zvModel *model, zvGenerated function, int part) {
     const size_t nv = (size_t)model->nv;
     switch (function) {
-    case ZV_GENERATE_INVERSE_DERIVATIVES: return part < 3 ? nv * nv : 0;
-    case ZV_GENERATE_FORWARD_DERIVATIVES: return part == 0 ? nv : part < 4 ? nv * nv : 0;
+    case ZV_GENERATED_INVERSE_DERIVATIVES: return part < 3 ? nv * nv : 0;
+    case ZV_GENERATED_FORWARD_DERIVATIVES: return part == 0 ? nv : part < 4 ? nv * nv : 0;
     default: break;
     }
     if (part > 0) return 0;
     switch (function) {
-    case ZV_GENERATE_MASS:
-    case ZV_GENERATE_MINV: return nv * nv;
-    case ZV_GENERATE_POSE: return 12;
-    case ZV_GENERATE_JACOBIAN: return 6 * nv;
+    case ZV_GENERATED_MASS:
+    case ZV_GENERATED_MINV: return nv * nv;
+    case ZV_GENERATED_POSE: return 12;
+    case ZV_GENERATED_JACOBIAN: return 6 * nv;
     default: return nv;
     }
 }
@@ -38,7 +38,7 @@ size_t zi_generated_size(const zvModel *model, zvGenerated function) {
 }
 
 size_t zi_generated_guards(const zvModel *model, zvGenerated function) {
-    if (function != ZV_GENERATE_FORWARD && function != ZV_GENERATE_MINV && function != ZV_GENERATE_FORWARD_DERIVATIVES)
+    if (function != ZV_GENERATED_FORWARD && function != ZV_GENERATED_MINV && function != ZV_GENERATED_FORWARD_DERIVATIVES)
         return 0;
     size_t guards = (size_t)model->nv;
     for (int i = 1; i < model->tree.nb; i++) guards += zi_joint_has_quaternion(model->tree.body[i].type);
@@ -181,7 +181,7 @@ void run_to_columns(const ziReduced *reduced, zvGenerated function, const Axes &
     const zvModel *m = reduced->model;
     const int n = m->nv;
     real *guard = out + zi_columns_size(m, function);
-    if (function == ZV_GENERATE_MINV) {
+    if (function == ZV_GENERATED_MINV) {
         mass_factor(reduced, axes, arrays, guard);
         factors(m, arrays->M, out);
         return;
@@ -197,25 +197,25 @@ void run(const ziReduced *reduced, zvGenerated function, const Axes &axes, Trace
     const zvModel *m = reduced->model;
     const real *q = arrays->q, *v = arrays->v, *a = arrays->a;
     switch (function) {
-    case ZV_GENERATE_INVERSE: reduced_inverse(reduced, axes.inverse, arrays->motion, q, v, a, out); break;
-    case ZV_GENERATE_BIAS: reduced_inverse(reduced, axes.inverse, arrays->motion, q, v, NULL, out); break;
-    case ZV_GENERATE_GRAVITY: reduced_inverse(reduced, axes.inverse, arrays->motion, q, NULL, NULL, out); break;
-    case ZV_GENERATE_MASS: reduced_mass(reduced, axes.other, arrays->composite, q, out); break;
-    case ZV_GENERATE_MINV:
+    case ZV_GENERATED_INVERSE: reduced_inverse(reduced, axes.inverse, arrays->motion, q, v, a, out); break;
+    case ZV_GENERATED_BIAS: reduced_inverse(reduced, axes.inverse, arrays->motion, q, v, NULL, out); break;
+    case ZV_GENERATED_GRAVITY: reduced_inverse(reduced, axes.inverse, arrays->motion, q, NULL, NULL, out); break;
+    case ZV_GENERATED_MASS: reduced_mass(reduced, axes.other, arrays->composite, q, out); break;
+    case ZV_GENERATED_MINV:
         mass_factor(reduced, axes, arrays, out + m->nv * m->nv);
         reduced_invert(m, arrays->M, arrays->column, out);
         break;
-    case ZV_GENERATE_FORWARD:
+    case ZV_GENERATED_FORWARD:
         reduced_inverse(reduced, axes.inverse, arrays->motion, q, v, NULL, arrays->tau);
         mass_factor(reduced, axes, arrays, out + m->nv);
         for (int i = 0; i < m->nv; i++) out[i] = a[i] - arrays->tau[i];
         ltdl_solve(zi_dof_paths(m), arrays->M, out);
         break;
-    case ZV_GENERATE_POSE: reduced_pose(reduced, axes.other, arrays->composite, q, out); break;
-    case ZV_GENERATE_JACOBIAN: reduced_jacobian(reduced, axes.other, arrays->composite, arrays->world, q, out); break;
-    case ZV_GENERATE_INVERSE_DERIVATIVES: derive(reduced, arrays, a, out); break;
-    case ZV_GENERATE_FORWARD_DERIVATIVES: respond(reduced, arrays, out); break;
-    case ZV_GENERATED: break;
+    case ZV_GENERATED_POSE: reduced_pose(reduced, axes.other, arrays->composite, q, out); break;
+    case ZV_GENERATED_JACOBIAN: reduced_jacobian(reduced, axes.other, arrays->composite, arrays->world, q, out); break;
+    case ZV_GENERATED_INVERSE_DERIVATIVES: derive(reduced, arrays, a, out); break;
+    case ZV_GENERATED_FORWARD_DERIVATIVES: respond(reduced, arrays, out); break;
+    case ZV_GENERATED_FUNCTIONS: break;
     }
 }
 
@@ -296,13 +296,13 @@ zvStatus search(const ziReduced *reduced, zvGenerated function, const Axes &axes
 
 /* Forward dynamics takes the axes of both its parts, or the same for both, which saves what they share. */
 zvStatus search_forward(const ziReduced *reduced, const Axes &axes, TraceArrays *arrays) {
-    zvStatus status = search(reduced, ZV_GENERATE_BIAS, axes, axes.inverse, arrays);
-    if (status == ZV_OK) status = search(reduced, ZV_GENERATE_MASS, axes, axes.other, arrays);
+    zvStatus status = search(reduced, ZV_GENERATED_BIAS, axes, axes.inverse, arrays);
+    if (status == ZV_OK) status = search(reduced, ZV_GENERATED_MASS, axes, axes.other, arrays);
     if (status != ZV_OK || arrays->work < 0 || !memcmp(axes.inverse, axes.other, (size_t)reduced->nb)) return status;
     long long apart, together;
     const Axes same = {axes.other, axes.other};
-    status = price(reduced, ZV_GENERATE_FORWARD, axes, arrays, &apart);
-    if (status == ZV_OK) status = price(reduced, ZV_GENERATE_FORWARD, same, arrays, &together);
+    status = price(reduced, ZV_GENERATED_FORWARD, axes, arrays, &apart);
+    if (status == ZV_OK) status = price(reduced, ZV_GENERATED_FORWARD, same, arrays, &together);
     if (status == ZV_OK && together < apart) memcpy(axes.inverse, axes.other, (size_t)reduced->nb);
     return status;
 }
@@ -310,13 +310,13 @@ zvStatus search_forward(const ziReduced *reduced, const Axes &axes, TraceArrays 
 /* Axes are searched for where the answer does not depend on them. */
 zvStatus search_axes(const ziReduced *reduced, zvGenerated function, const Axes &axes, TraceArrays *arrays) {
     switch (function) {
-    case ZV_GENERATE_FORWARD: return search_forward(reduced, axes, arrays);
-    case ZV_GENERATE_INVERSE:
-    case ZV_GENERATE_BIAS:
-    case ZV_GENERATE_GRAVITY: return search(reduced, function, axes, axes.inverse, arrays);
-    case ZV_GENERATE_MINV: return search(reduced, ZV_GENERATE_MASS, axes, axes.other, arrays);
-    case ZV_GENERATE_INVERSE_DERIVATIVES:
-    case ZV_GENERATE_FORWARD_DERIVATIVES: return ZV_OK; /* bodies keep their own axes, in all parts of it */
+    case ZV_GENERATED_FORWARD: return search_forward(reduced, axes, arrays);
+    case ZV_GENERATED_INVERSE:
+    case ZV_GENERATED_BIAS:
+    case ZV_GENERATED_GRAVITY: return search(reduced, function, axes, axes.inverse, arrays);
+    case ZV_GENERATED_MINV: return search(reduced, ZV_GENERATED_MASS, axes, axes.other, arrays);
+    case ZV_GENERATED_INVERSE_DERIVATIVES:
+    case ZV_GENERATED_FORWARD_DERIVATIVES: return ZV_OK; /* bodies keep their own axes, in all parts of it */
     default: return search(reduced, function, axes, axes.other, arrays);
     }
 }

@@ -27,13 +27,14 @@ static LawToken token_of(double value) {
 bool zi_argument_width(int width, zvError *error) {
     if (width >= 1) return true;
     zv_fail(error, ZV_SIZE, nowhere, token_of(width).text,
-            "a law of width %d has nothing to move; give it one entry or more", width);
+            "width of a law: expected one entry or more, found %d; give it something to move", width);
     return false;
 }
 
 bool zi_argument_finite(const char *what, double value, zvError *error) {
     if (isfinite(value)) return true;
-    zv_fail(error, ZV_NUMBER, nowhere, token_of(value).text, "%s is %g; give a finite number", what, value);
+    zv_fail(error, ZV_NUMBER, nowhere, token_of(value).text, "%s: expected a finite number, found %g; give one", what,
+            value);
     return false;
 }
 
@@ -44,8 +45,8 @@ bool zi_argument_array(const char *what, int rows, int width, const double *valu
     for (size_t i = 0; i < count; i++) {
         if (isfinite(values[i])) continue;
         zv_fail(error, ZV_NUMBER, nowhere, token_of(values[i]).text,
-                "%s holds %g in row %zu, entry %zu; give finite numbers", what, values[i], i / (size_t)width + 1,
-                i % (size_t)width + 1);
+                "%s, row %zu, entry %zu: expected a finite number, found %g; give finite numbers", what,
+                i / (size_t)width + 1, i % (size_t)width + 1, values[i]);
         return false;
     }
     return true;
@@ -56,7 +57,7 @@ bool zi_argument_positive(const char *what, int width, const double *values, zvE
     for (int i = 0; i < width; i++) {
         if (values[i] > 0) continue;
         zv_fail(error, ZV_NUMBER, nowhere, token_of(values[i]).text,
-                "entry %d of %s is %g; a limit is a positive number", i + 1, what, values[i]);
+                "%s, entry %d: expected a positive limit, found %g; give one above zero", what, i + 1, values[i]);
         return false;
     }
     return true;
@@ -65,10 +66,11 @@ bool zi_argument_positive(const char *what, int width, const double *values, zvE
 bool zi_argument_count(const char *what, int count, int least, int most, zvError *error) {
     if (count >= least && count <= most) return true;
     if (most == INT_MAX) {
-        zv_fail(error, ZV_SIZE, nowhere, token_of(count).text, "%d %s are too few; give at least %d", count, what,
-                least);
+        zv_fail(error, ZV_SIZE, nowhere, token_of(count).text, "expected at least %d %s, found %d; give more", least,
+                what, count);
     } else {
-        zv_fail(error, ZV_SIZE, nowhere, token_of(count).text, "%d %s; give %d to %d", count, what, least, most);
+        zv_fail(error, ZV_SIZE, nowhere, token_of(count).text, "expected %d to %d %s, found %d; give as many", least,
+                most, what, count);
     }
     return false;
 }
@@ -79,14 +81,15 @@ bool zi_argument_span(double start, double duration, zvError *error) {
         return false;
     if (!(duration > 0)) {
         zv_fail(error, ZV_NUMBER, nowhere, token_of(duration).text,
-                "the duration is %g s; a motion needs a positive duration", duration);
+                "the duration: expected more than 0 s, found %g s; give the motion time", duration);
         return false;
     }
     const double end = start + duration;
     if (isfinite(end) && end > start) return true;
-    zv_fail(error, ZV_NUMBER, nowhere, token_of(duration).text,
-            "a duration of %g s cannot be told from nothing at the time %g s; start earlier or take longer", duration,
-            start);
+    zv_fail(
+        error, ZV_NUMBER, nowhere, token_of(duration).text,
+        "the duration: expected one that rounding leaves at the time %g s, found %g s; start earlier or take longer",
+        start, duration);
     return false;
 }
 
@@ -97,13 +100,14 @@ bool zi_argument_times(int count, const double *times, zvError *error) {
     for (int i = 1; i < count; i++) {
         if (times[i] > times[i - 1]) continue;
         zv_fail(error, ZV_NUMBER, nowhere, token_of(times[i]).text,
-                "time %d is %.17g s, not after time %d, %.17g s; times must ascend", i + 1, times[i], i, times[i - 1]);
+                "time %d: expected one after %.17g s, found %.17g s; times must ascend", i + 1, times[i - 1], times[i]);
         return false;
     }
     if (count < 2 || isfinite(times[count - 1] - times[0])) return true;
     zv_fail(error, ZV_NUMBER, nowhere, token_of(times[count - 1]).text,
-            "the times %g s to %g s span more than the range of numbers; keep to the duration of the motion", times[0],
-            times[count - 1]);
+            "the times: expected a span within the range of numbers, found %g s to %g s; keep to the duration of the "
+            "motion",
+            times[0], times[count - 1]);
     return false;
 }
 
@@ -161,8 +165,9 @@ static const uint64_t most_numbers = UINT64_C(1) << 30; /* 8 GiB */
 zvLaw *zi_law_new(ziLawType type, int width, uint64_t rows, uint64_t extra, zvError *error) {
     const uint64_t most_rows = extra > most_numbers ? 0 : (most_numbers - extra) / (uint64_t)width;
     if (rows > most_rows) {
-        zv_fail(error, ZV_SIZE, (zvMark){0}, "", "a law of %d entries and %llu rows is absurdly large; divide it",
-                width, (unsigned long long)rows);
+        zv_fail(error, ZV_SIZE, (zvMark){0}, "",
+                "size of a law: expected at most %llu numbers, found %llu rows of %d; divide it",
+                (unsigned long long)most_numbers, (unsigned long long)rows, width);
         return NULL;
     }
     const uint64_t bytes = (rows * (uint64_t)width + extra) * sizeof(double) + sizeof(zvLaw);
@@ -178,9 +183,10 @@ zvLaw *zi_law_new(ziLawType type, int width, uint64_t rows, uint64_t extra, zvEr
 
 zvLaw *zi_law_refuse_overflow(zvLaw *law, double greatest, zvError *error) {
     if (isfinite(greatest)) return law;
-    zv_fail(error, ZV_NUMBER, (zvMark){0}, "",
-            "the velocities or accelerations of this law are beyond the range of numbers (about 1.8e308); give it more "
-            "time or smaller numbers");
+    zv_fail(
+        error, ZV_NUMBER, (zvMark){0}, "",
+        "velocities and accelerations of a law: expected less than 1.8e308, found more; give it more time or smaller "
+        "numbers");
     zv_law_destroy(law);
     return NULL;
 }

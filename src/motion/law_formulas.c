@@ -276,7 +276,9 @@ zvLaw *zv_law_trapezoidal(int width, double start, double duration, double share
         char token[32];
         snprintf(token, sizeof token, "%.9g", share);
         zv_fail(error, ZV_NUMBER, (zvMark){0}, token,
-                "the share of time spent accelerating is %g; it must be above 0 and at most 0.5", share);
+                "the share of time spent accelerating: expected above 0 and at most 0.5, found %g; give half of the "
+                "duration at most",
+                share);
         return NULL;
     }
     return make(width, start, duration, share, from, to, error);

@@ -24,12 +24,13 @@ static zvLaw *refuse_parts(const Given *given) {
 static int all_there(const Given *given, zvError *error) {
     const zvMark nowhere = {0};
     if (given->count < 1) {
-        zv_fail(error, ZV_SIZE, nowhere, "", "%s has no parts; give it at least one law", given->what);
+        zv_fail(error, ZV_SIZE, nowhere, "", "%s: expected at least one law, found none; give one", given->what);
         return 0;
     }
     for (int i = 0; i < given->count; i++) {
         if (given->parts[i]) continue;
-        zv_fail(error, ZV_SIZE, nowhere, "", "part %d of %s is missing; make every law before it", i + 1, given->what);
+        zv_fail(error, ZV_SIZE, nowhere, "", "part %d of %s: expected a law, found none; make every law before it",
+                i + 1, given->what);
         return 0;
     }
     return 1;
@@ -39,8 +40,9 @@ static int same_width(const Given *given, zvError *error) {
     const int width = given->parts[0]->width;
     for (int i = 1; i < given->count; i++) {
         if (given->parts[i]->width == width) continue;
-        zv_fail(error, ZV_SIZE, (zvMark){0}, "", "part %d of %s has %d entries, part 1 has %d; give all the same width",
-                i + 1, given->what, given->parts[i]->width, width);
+        zv_fail(error, ZV_SIZE, (zvMark){0}, "",
+                "part %d of %s: expected %d entries as in part 1, found %d; give all the same width", i + 1,
+                given->what, width, given->parts[i]->width);
         return 0;
     }
     return 1;
@@ -52,7 +54,8 @@ static zvLaw *new_compound(const Given *given, int width, int more, zvError *err
     for (int i = 0; i < given->count; i++)
         count += given->parts[i]->type == ZI_LAW_PARTS ? (uint64_t)given->parts[i]->count : 1;
     if (count > INT_MAX) {
-        zv_fail(error, ZV_SIZE, (zvMark){0}, "", "%s has more than %d parts; divide it", given->what, INT_MAX);
+        zv_fail(error, ZV_SIZE, (zvMark){0}, "", "%s: expected at most %d parts, found more; divide it", given->what,
+                INT_MAX);
         return NULL;
     }
     zvLaw *law = zi_law_new(ZI_LAW_PARTS, width, 0, 0, error);
@@ -112,7 +115,8 @@ zvLaw *zv_law_join(int count, zvLaw *const *parts, zvError *error) {
     int64_t width = 0;
     for (int i = 0; i < count; i++) width += parts[i]->width;
     if (width > INT_MAX) {
-        zv_fail(error, ZV_SIZE, (zvMark){0}, "", "a joined law has more than %d entries; divide it", INT_MAX);
+        zv_fail(error, ZV_SIZE, (zvMark){0}, "", "a joined law: expected at most %d entries, found more; divide it",
+                INT_MAX);
         return refuse_parts(&given);
     }
     zvLaw *law = new_compound(&given, (int)width, 0, error);
@@ -133,7 +137,8 @@ static int durations_good(double start, int count, const double *durations, zvEr
         const double end = start + durations[i];
         if (!(isfinite(end) && durations[i] > 0 && end > start)) {
             zv_fail(error, ZV_NUMBER, (zvMark){0}, "",
-                    "part %d of a sequence lasts %g s from %g s on; every part but the last needs a positive duration",
+                    "part %d of a sequence: expected a positive duration, found %g s from %g s on; only the last part "
+                    "needs none",
                     i + 1, durations[i], start);
             return 0;
         }

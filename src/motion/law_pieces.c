@@ -309,9 +309,9 @@ static bool closes(const Spline *s, zvError *error) {
         snprintf(token, sizeof token, "%.9g", last);
         zv_fail(
             error, ZV_NUMBER, (zvMark){0}, token,
-            "entry %d of the last point of a periodic spline is %g, that of the first is %g; repeat the first point "
-            "at the end of the period",
-            i + 1, last, first);
+            "entry %d of the last point of a periodic spline: expected %g as in the first, found %g; repeat the first "
+            "point at the end of the period",
+            i + 1, first, last);
         return false;
     }
     return true;

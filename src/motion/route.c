@@ -36,12 +36,13 @@ static bool pose_check(const char *what, const zvPose *pose, zvError *error) {
         for (int j = 0; j < 3; j++) worst = fmax(worst, fabs(gram(pose->R, i, j) - (i == j)));
     if (worst > orthonormal) {
         zv_fail(error, ZV_NUMBER, (zvMark){0}, "",
-                "%s is not orthonormal (off by %.2g, allowed is %g); give a rotation matrix with more digits", name,
-                worst, orthonormal);
+                "%s: expected orthonormal axes to %g, found them off by %.2g; give a rotation matrix with more digits",
+                name, orthonormal, worst);
         return false;
     }
     if (determinant(pose->R) > 0) return true;
-    zv_fail(error, ZV_NUMBER, (zvMark){0}, "", "%s is a reflection (determinant -1); give right-handed axes", name);
+    zv_fail(error, ZV_NUMBER, (zvMark){0}, "",
+            "%s: expected a rotation, found a reflection (determinant -1); give right-handed axes", name);
     return false;
 }
 
@@ -133,13 +134,13 @@ static zvRoute *refuse_route(zvLaw *progress) {
 static bool check_progress(const zvLaw *progress, zvError *error) {
     if (!progress) {
         zv_fail(error, ZV_SIZE, (zvMark){0}, "",
-                "a route has no progress; give a law of one entry that runs from 0 to 1");
+                "progress of a route: expected a law of one entry from 0 to 1, found none; give one");
         return false;
     }
     const int width = zv_law_width(progress);
     if (width == 1) return true;
     zv_fail(error, ZV_SIZE, (zvMark){0}, "",
-            "the progress of a route has %d entries; give a law of one entry from 0 to 1", width);
+            "progress of a route: expected a law of one entry from 0 to 1, found %d entries; give one", width);
     return false;
 }
 
@@ -183,7 +184,8 @@ zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double a
         return refuse_route(progress);
     const double length = hypot(hypot(axis[0], axis[1]), axis[2]);
     if (!(length > 0 && isfinite(length))) {
-        zv_fail(error, ZV_NUMBER, (zvMark){0}, "", "the axis of the arc has the length %g; give a direction", length);
+        zv_fail(error, ZV_NUMBER, (zvMark){0}, "",
+                "the axis of the arc: expected a direction, found the length %g; give another axis", length);
         return refuse_route(progress);
     }
     zvRoute *route = new_route(from, progress, error);

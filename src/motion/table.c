@@ -31,8 +31,8 @@ static zvStatus source_no_memory(const char *path, zvError *error) {
 }
 
 static zvStatus fail_large(const char *path, zvError *error) {
-    return zv_fail(error, ZV_SIZE, mark_of(path), path, "the table is larger than %d MiB; divide it or leave rows out",
-                   MOST_MEBIBYTES);
+    return zv_fail(error, ZV_SIZE, mark_of(path), path,
+                   "expected at most %d MiB, found more; divide the table or leave rows out", MOST_MEBIBYTES);
 }
 
 static zvStatus fail_read(const char *path, int code, zvError *error) {
@@ -40,7 +40,8 @@ static zvStatus fail_read(const char *path, int code, zvError *error) {
         return zv_fail(error, ZV_IO, mark_of(path), path, "there is no such file; check the path");
     if (code == EACCES || code == EPERM)
         return zv_fail(error, ZV_IO, mark_of(path), path, "no permission to read this file; change its mode or owner");
-    if (code == EISDIR) return zv_fail(error, ZV_IO, mark_of(path), path, "this is a directory; name a file in it");
+    if (code == EISDIR)
+        return zv_fail(error, ZV_IO, mark_of(path), path, "expected a file, found a directory; name a file in it");
     if (code == ENOMEM) return source_no_memory(path, error);
     char reason[128] = "";
     if (strerror_r(code, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", code);
@@ -138,13 +139,14 @@ static zvStatus fail_memory(const TableReader *r) {
 /* A number that is not one is refused with line and column. */
 static zvStatus read_number(TableReader *r, ziStretch field) {
     double value = 0;
-    const char *why = zi_field_number(field, &value);
-    if (why) {
+    const char *remedy = zi_field_number(field, &value);
+    if (remedy) {
         const TableToken token = token_of(field);
         const bool empty = field.first == field.stop;
         const char *quote = empty ? "" : "\"";
-        return zv_fail(r->error, ZV_NUMBER, mark_at(r, field.first), token.text, "%s%s%s %s", quote,
-                       empty ? "a field" : token.text, quote, why);
+        return zv_fail(r->error, ZV_NUMBER, mark_at(r, field.first), token.text,
+                       "expected a finite number, found %s%s%s; %s", quote, empty ? "nothing" : token.text, quote,
+                       remedy);
     }
     if (!zi_grow(&r->values, r->used, &r->capacity, sizeof value)) return fail_memory(r);
     r->values[r->used++] = value;
@@ -153,9 +155,9 @@ static zvStatus read_number(TableReader *r, ziStretch field) {
 
 static zvStatus fail_length(const TableReader *r, const char *at, const char *token, int count) {
     return zv_fail(r->error, ZV_SYNTAX, mark_at(r, at), token,
-                   "this row has %s%d numbers, %s %d; give every row as many numbers as there are columns",
-                   count > r->columns ? "more than " : "", count > r->columns ? r->columns : count,
-                   r->rows > 0 ? "the rows before it" : "the line of names has", r->columns);
+                   "expected %d numbers as in %s, found %s%d; give every row as many numbers as there are columns",
+                   r->columns, r->rows > 0 ? "the rows before" : "the line of names",
+                   count > r->columns ? "more than " : "", count > r->columns ? r->columns : count);
 }
 
 /* The first row decides separator and width. */
@@ -198,7 +200,7 @@ static zvStatus check_names(TableReader *r, ziStretch line, ziArena *texts, ziNa
         r->columns++;
         if (length == 0) {
             return zv_fail(r->error, ZV_NAME, mark_at(r, field.first), "",
-                           "column %d has no name; name every column or none", r->columns);
+                           "column %d: expected a name, found none; name every column or none", r->columns);
         }
         char *text = zi_arena_alloc(texts, length + 1);
         if (!text) return fail_memory(r);
@@ -207,8 +209,8 @@ static zvStatus check_names(TableReader *r, ziStretch line, ziArena *texts, ziNa
         if (owner < 0) return fail_memory(r);
         if (owner != r->columns) {
             return zv_fail(r->error, ZV_NAME, mark_at(r, field.first), text,
-                           "columns %d and %d are both called \"%s\"; give every column a name of its own", owner,
-                           r->columns, text);
+                           "column %d: expected a name of its own, found \"%s\" of column %d; rename one of them",
+                           r->columns, text, owner);
         }
     }
     return ZV_OK;
@@ -238,8 +240,8 @@ static zvStatus read_lines(TableReader *r, ziStretch rest) {
     }
     if (r->rows > 0) return ZV_OK;
     return zv_fail(r->error, ZV_SYNTAX, (zvMark){r->name, 0, 0}, "",
-                   r->names.first ? "the table has names and no numbers; add rows"
-                                  : "the table is empty; add rows of numbers");
+                   r->names.first ? "expected rows of numbers, found names alone; add rows"
+                                  : "expected rows of numbers, found nothing; add rows");
 }
 
 /* One block: the values, the pointers to the names, the names. */
@@ -272,7 +274,7 @@ static zvStatus read_text(TableReader *r, ziStretch text, zvTable *table) {
     if (text.stop - text.first >= 3 && memcmp(text.first, "\xEF\xBB\xBF", 3) == 0) text.first += 3;
     if (memchr(text.first, '\0', (size_t)(text.stop - text.first))) {
         return zv_fail(r->error, ZV_SYNTAX, (zvMark){r->name, 0, 0}, "",
-                       "the table holds zero bytes, so it is no plain text; save it as CSV in UTF-8");
+                       "expected plain text, found zero bytes; save the table as CSV in UTF-8");
     }
     zvStatus status = read_lines(r, text);
     if (status == ZV_OK) status = pack(r, table);

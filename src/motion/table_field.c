@@ -109,16 +109,16 @@ ziStretch zi_field_name(ziStretch field) {
     return trim((ziStretch){field.first + 1, field.stop - 1});
 }
 
-/* Returns what is wrong with it, or NULL. */
+/* Returns what to do about it, or NULL. */
 const char *zi_field_number(ziStretch field, double *value) {
-    if (is_empty(field)) return "is empty; write a number between the separators, and none behind the last one";
-    if (is_infinite_word(field)) return "is not finite; write finite numbers or leave the row out";
+    if (is_empty(field)) return "write a number between the separators, and none behind the last one";
+    if (is_infinite_word(field)) return "write finite numbers or leave the row out";
     const size_t length = spelling(field.first);
     if (length == 0 || length != (size_t)(field.stop - field.first)) {
         if (memchr(field.first, ',', (size_t)(field.stop - field.first)))
-            return "is not a number; write a decimal point, not a comma, and one kind of separator throughout";
-        return "is not a number; write numbers such as -1.5e-3, without units, and separate all of them alike";
+            return "write a decimal point, not a comma, and one kind of separator throughout";
+        return "write numbers such as -1.5e-3, without units, and separate all of them alike";
     }
     *value = strtod(field.first, NULL);
-    return isfinite(*value) ? NULL : "is beyond the range of numbers (about 1.8e308); check its exponent";
+    return isfinite(*value) ? NULL : "write numbers up to about 1.8e308: check its exponent";
 }

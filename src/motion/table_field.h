@@ -20,7 +20,7 @@ bool zi_field_cut(ziStretch *line, char separator, ziStretch *field);
 
 /* Whether it looks like the name of a column: quoted, or begun by a character that begins no number. */
 bool zi_field_is_name(ziStretch field);
-/* Reads a whole field as a finite number. NULL when it is one, else why not, as a phrase with what to do. */
+/* Reads a whole field as a finite number. NULL when it is one, else what to do. */
 const char *zi_field_number(ziStretch field, double *value);
 /* What a name is without its quotes. */
 ziStretch zi_field_name(ziStretch field);

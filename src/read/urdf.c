@@ -57,7 +57,7 @@ static zvStatus read_axis(const ziUrdf *urdf, const ziXmlElement *element, zvJoi
         const ziXmlAttribute *attribute = zi_xml_attribute(axis, "xyz");
         char quote[ZI_QUOTE_SIZE];
         return zv_fail(urdf->error, ZV_PHYSICS, attribute->value_mark, attribute->value,
-                       "the axis of joint \"%s\" is zero and has no direction; write for example 0 0 1",
+                       "axis of joint \"%s\": expected a direction, found a zero vector; write for example 0 0 1",
                        zi_text_quote(quote, joint->name, strlen(joint->name)));
     }
     memcpy(joint->axis, xyz, sizeof xyz);
@@ -270,10 +270,11 @@ static const ziXmlElement *find_xacro(const ziXmlElement *robot) {
 static zvStatus check_xacro(const ziUrdf *urdf, const ziXmlElement *robot) {
     const ziXmlElement *macro = find_xacro(robot);
     if (!macro) return ZV_OK;
-    return zv_fail(urdf->error, ZV_NOT_SUPPORTED, macro->mark, macro->name,
-                   "<%.60s>: the robot is not expanded yet; run xacro first (xacro robot.xacro > robot.urdf) and read "
-                   "the result",
-                   macro->name);
+    return zv_fail(
+        urdf->error, ZV_NOT_SUPPORTED, macro->mark, macro->name,
+        "expected an expanded robot, found <%.60s>; run xacro first (xacro robot.xacro > robot.urdf) and read "
+        "the result",
+        macro->name);
 }
 
 /* Materials first: they may be defined below the visuals that use them. */

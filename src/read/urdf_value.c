@@ -29,8 +29,9 @@ zvStatus zi_urdf_need_child(const ziUrdf *urdf, const ziXmlElement *element, con
     const ziXmlAttribute *own = zi_xml_attribute(element, "name");
     char quote[ZI_QUOTE_SIZE] = "";
     if (own) zi_text_quote(quote, own->value, strlen(own->value));
-    return zv_fail(urdf->error, ZV_SCHEMA, element->mark, element->name, "<%s%s%s%s> has no <%s>; add it",
-                   element->name, own ? " name=\"" : "", quote, own ? "\"" : "", name);
+    return zv_fail(urdf->error, ZV_SCHEMA, element->mark, element->name,
+                   "<%s%s%s%s>: expected a <%s>, found none; add it", element->name, own ? " name=\"" : "", quote,
+                   own ? "\"" : "", name);
 }
 
 zvMark zi_urdf_mark(const ziXmlElement *element) {
@@ -39,26 +40,27 @@ zvMark zi_urdf_mark(const ziXmlElement *element) {
 }
 
 static zvStatus missing_attribute(const ziUrdf *urdf, const ziXmlElement *element, const char *attribute) {
-    return zv_fail(urdf->error, ZV_SCHEMA, element->mark, element->name, "<%s> has no %s=\"...\"; add it",
-                   element->name, attribute);
+    return zv_fail(urdf->error, ZV_SCHEMA, element->mark, element->name,
+                   "<%s>: expected %s=\"...\", found none; add it", element->name, attribute);
 }
 
 static bool is_xacro(const char *text) { return strstr(text, "${") || strstr(text, "$("); }
 
 static zvStatus refuse_xacro(const ziUrdf *urdf, const ziXmlElement *element, const ziXmlAttribute *attribute) {
     char quote[ZI_QUOTE_SIZE];
-    return zv_fail(urdf->error, ZV_NOT_SUPPORTED, attribute->value_mark, attribute->value,
-                   "%s of <%s> is the xacro expression \"%s\"; run xacro first (xacro robot.xacro > robot.urdf) and "
-                   "read the result",
-                   attribute->name, element->name, zi_text_quote(quote, attribute->value, strlen(attribute->value)));
+    return zv_fail(
+        urdf->error, ZV_NOT_SUPPORTED, attribute->value_mark, attribute->value,
+        "%s of <%s>: expected a value, found the xacro expression \"%s\"; run xacro first (xacro robot.xacro > "
+        "robot.urdf) and read the result",
+        attribute->name, element->name, zi_text_quote(quote, attribute->value, strlen(attribute->value)));
 }
 
 zvStatus zi_urdf_name(const ziUrdf *urdf, const ziXmlElement *element, const char *attribute, const char **value) {
     const ziXmlAttribute *found = zi_xml_attribute(element, attribute);
     if (!found) return missing_attribute(urdf, element, attribute);
     if (found->value[strspn(found->value, blanks)] == '\0')
-        return zv_fail(urdf->error, ZV_SCHEMA, found->value_mark, attribute, "%s of <%s> is empty; write a name",
-                       attribute, element->name);
+        return zv_fail(urdf->error, ZV_SCHEMA, found->value_mark, attribute,
+                       "%s of <%s>: expected a name, found nothing; write one", attribute, element->name);
     if (is_xacro(found->value)) return refuse_xacro(urdf, element, found);
     *value = found->value;
     return ZV_OK;

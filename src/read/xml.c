@@ -146,12 +146,13 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     }
     if (reader->depth == ZI_XML_DEPTH) {
         stop(reader, zv_fail(reader->error, ZV_SYNTAX, element->mark, element->name,
-                             "elements are nested deeper than %d levels; a robot file never is", ZI_XML_DEPTH));
+                             "expected at most %d levels of elements, found more; a robot file never has so many",
+                             ZI_XML_DEPTH));
         return;
     }
     if (++reader->elements > MAX_ELEMENTS) {
         stop(reader, zv_fail(reader->error, ZV_SIZE, element->mark, element->name,
-                             "the file has more than %d elements; a robot file never has", MAX_ELEMENTS));
+                             "expected at most %d elements, found more; a robot file never has so many", MAX_ELEMENTS));
         return;
     }
     add_child(reader, element);
@@ -184,8 +185,8 @@ static void take_error(void *context, ErrorPointer failure) {
         return;
     }
     stop(reader, zv_fail(reader->error, ZV_SYNTAX, mark, failure->str1,
-                         "the XML is broken here: %.*s; mend it or export the file again", length < 200 ? length : 200,
-                         message));
+                         "expected well-formed XML, found: %.*s; mend it or export the file again",
+                         length < 200 ? length : 200, message));
 }
 
 /* Whether a name is one of a family, such as ISO-8859-15: the stem and at most two digits behind it. */
@@ -212,8 +213,7 @@ static zvStatus check_encoding(ziXmlScan scan, zvError *error) {
     zi_text_quote(quote, name.start, name.length);
     return zv_fail(
         error, ZV_NOT_SUPPORTED, name.mark, quote,
-        "the encoding %s is not read (UTF-8, US-ASCII, ISO-8859-x and windows-125x are); save the file as UTF-8",
-        quote);
+        "expected the encoding UTF-8, US-ASCII, ISO-8859-x or windows-125x, found %s; save the file as UTF-8", quote);
 }
 
 /* What must not reach libxml2. */
@@ -224,13 +224,14 @@ static zvStatus check_limits(ziXmlScan scan, zvError *error) {
         int count = 0;
         while (zi_xml_scan_attribute(&scan, &name, &value))
             if (++count > MAX_ATTRIBUTES)
-                return zv_fail(error, ZV_SIZE, tag.mark, "", "this element has more than %d attributes; remove some",
+                return zv_fail(error, ZV_SIZE, tag.mark, "", "expected at most %d attributes, found more; remove some",
                                MAX_ATTRIBUTES);
     }
     if (!scan.has_subset) return ZV_OK;
-    return zv_fail(error, ZV_NOT_SUPPORTED, scan.subset, "<!ENTITY",
-                   "entities and other declarations in a DOCTYPE are not read, since they could expand without end; "
-                   "delete the DOCTYPE and write the values out");
+    return zv_fail(
+        error, ZV_NOT_SUPPORTED, scan.subset, "<!ENTITY",
+        "expected elements, found entities or other declarations in a DOCTYPE, which could expand without end; "
+        "delete the DOCTYPE and write the values out");
 }
 
 /* The parser -------------------------------------------------------------------------------------- */
@@ -250,7 +251,7 @@ static zvStatus run_xml_parser(Reader *reader) {
     if (reader->parser->errNo == XML_ERR_NO_MEMORY) return out_of_memory(reader->scan.file, reader->error);
     if (!reader->parser->wellFormed || !reader->xml->root || reader->depth != 0)
         return zv_fail(reader->error, ZV_SYNTAX, (zvMark){reader->scan.file, 0, 0}, "",
-                       "the text is not well-formed XML; export the file again");
+                       "expected well-formed XML, found another text; export the file again");
     return ZV_OK;
 }
 
@@ -261,11 +262,13 @@ static zvStatus load_xml(ziXml *xml, const char *name, const char *bytes, size_t
     if (status == ZV_OK) status = check_encoding(scan, error);
     if (status == ZV_OK) status = check_limits(scan, error);
     if (status != ZV_OK) return status;
-    if (size > INT_MAX) return zv_fail(error, ZV_SIZE, (zvMark){name, 0, 0}, "", "the file is too large");
+    if (size > INT_MAX)
+        return zv_fail(error, ZV_SIZE, (zvMark){name, 0, 0}, "",
+                       "expected at most %d bytes, found %zu; divide the file", INT_MAX, size);
     xmlParserCtxt *parser = xmlCreateMemoryParserCtxt(bytes, (int)size);
     if (!parser)
         return size > 0 ? out_of_memory(name, error)
-                        : zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "", "the text is empty");
+                        : zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "", "expected a robot, found an empty text");
     Reader reader = {.xml = xml, .scan = scan, .parser = parser, .error = error};
     status = run_xml_parser(&reader);
     if (parser->myDoc) xmlFreeDoc(parser->myDoc);

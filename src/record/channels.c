@@ -132,16 +132,17 @@ static bool copy_channel(ziChannels *channels, int i, const zvChannel *from) {
 static zvStatus add_channel(ziChannels *channels, int i, const zvChannel *from, const char *path, zvError *error) {
     zvMark mark = {path, 0, 0};
     if (!from->name || !*from->name)
-        return zv_fail(error, ZV_NAME, mark, "", "channel %d has no name; give it one", i + 1);
+        return zv_fail(error, ZV_NAME, mark, "", "channel %d: expected a name, found none; give it one", i + 1);
     if (from->width < 0 || from->width > MAX_WIDTH - channels->width)
         return zv_fail(error, ZV_SIZE, mark, from->name,
-                       "channel \"%s\" of width %d: a row holds 1 to %d numbers; split the recording", from->name,
-                       from->width, (int)MAX_WIDTH);
+                       "channel \"%s\": expected rows of 1 to %d numbers, found a width of %d; split the recording",
+                       from->name, (int)MAX_WIDTH, from->width);
     if (!copy_channel(channels, i, from)) return fail_memory(path, error);
     int place = zi_names_add(&channels->names, channels->items[i].name, i);
     if (place < 0) return fail_memory(path, error);
     if (place != i)
-        return zv_fail(error, ZV_NAME, mark, from->name, "two channels are named \"%s\"; rename one", from->name);
+        return zv_fail(error, ZV_NAME, mark, from->name,
+                       "channels: expected names that differ, found \"%s\" twice; rename one", from->name);
     channels->columns[i] = channels->width;
     channels->width += from->width;
     return ZV_OK;
@@ -157,7 +158,7 @@ zvStatus zi_channels_copy(ziChannels *channels, int count, const zvChannel *from
     for (int i = 0; i < channels->count && status >= 0; i++) status = add_channel(channels, i, &from[i], path, error);
     if (status >= 0 && channels->width == 0)
         status = zv_fail(error, ZV_SIZE, (zvMark){path, 0, 0}, "",
-                         "no channel of the recording holds a number; add one, such as the time");
+                         "expected a channel that holds numbers, found none; add one, such as the time");
     if (status < 0) zi_channels_free(channels);
     return status;
 }

@@ -59,7 +59,7 @@ static zvStatus load(const char *path, ziBytes *bytes, zvError *error) {
     int file = zi_open_own(path, O_RDONLY);
     if (file < 0 && errno == ENOENT)
         return zv_fail(error, ZV_IO, (zvMark){path, 0, 0}, path,
-                       "there is no checkpoint of an earlier run; start from the beginning");
+                       "expected a checkpoint of an earlier run, found none; start from the beginning");
     if (file < 0) return zi_output_fail(error, path, errno, "read");
     zvStatus status = load_open(file, path, bytes, error);
     close(file);
@@ -72,22 +72,25 @@ static zvStatus check_whole(const char *path, const ziBytes *bytes, zvError *err
     bool whole = bytes->size >= MAGIC_SIZE + 8 + SUM_SIZE && memcmp(bytes->data, MAGIC, MAGIC_SIZE) == 0;
     if (whole) memcpy(&sum, bytes->data + bytes->size - SUM_SIZE, SUM_SIZE);
     if (!whole || sum != zi_checksum(bytes->data, bytes->size - SUM_SIZE))
-        return zv_fail(error, ZV_SYNTAX, (zvMark){path, 0, 0}, path,
-                       "the checkpoint is damaged (its sum is wrong); remove it and start from the beginning");
+        return zv_fail(
+            error, ZV_SYNTAX, (zvMark){path, 0, 0}, path,
+            "expected a whole checkpoint, found a damaged one (its sum is wrong); remove it and start from the "
+            "beginning");
     uint32_t kind[2];
     memcpy(kind, bytes->data + MAGIC_SIZE, sizeof kind);
     if (kind[0] != VERSION || kind[1] != BYTE_ORDER_MARK)
         return zv_fail(error, ZV_SYNTAX, (zvMark){path, 0, 0}, path,
-                       "the checkpoint is of another version or machine; start from the beginning");
+                       "expected a checkpoint of this version and machine, found another; start from the beginning");
     return ZV_OK;
 }
 
 static zvStatus check_fingerprint(const char *path, const unsigned char *text, uint64_t size, const char *wanted,
                                   zvError *error) {
     if (!text || (size == strlen(wanted) && memcmp(text, wanted, (size_t)size) == 0)) return ZV_OK;
-    return zv_fail(error, ZV_SCHEMA, (zvMark){path, 0, 0}, path,
-                   "the checkpoint belongs to another run: scenario, model or settings have changed since; undo the "
-                   "changes, or start from the beginning");
+    return zv_fail(
+        error, ZV_SCHEMA, (zvMark){path, 0, 0}, path,
+        "expected the checkpoint of this run, found that of another: scenario, model or settings have changed "
+        "since; undo the changes, or start from the beginning");
 }
 
 /* Spool mark and values of a checkpoint, whose sizes must agree; one of another scenario is refused by its fingerprint.
@@ -105,8 +108,10 @@ static zvStatus decode(const char *path, const ziBytes *bytes, const char *finge
     if (status < 0) return status;
     uint64_t number = zi_take_u64(&reader);
     if (reader.failed || reader.left % sizeof **values != 0 || number != reader.left / sizeof **values)
-        return zv_fail(error, ZV_SYNTAX, (zvMark){path, 0, 0}, path,
-                       "the checkpoint is damaged (its sizes disagree); remove it and start from the beginning");
+        return zv_fail(
+            error, ZV_SYNTAX, (zvMark){path, 0, 0}, path,
+            "expected a whole checkpoint, found a damaged one (its sizes disagree); remove it and start from the "
+            "beginning");
     double *copy = malloc(reader.left ? reader.left : 1);
     if (!copy) return zi_output_fail(error, path, ENOMEM, "read");
     memcpy(copy, reader.at, reader.left);

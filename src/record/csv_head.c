@@ -94,7 +94,7 @@ static char *csv_unquote(char *text, char **value) {
 static zvStatus fail_line(const ziCsvHead *head, int number, zvError *error) {
     if (head->starved) return zi_recording_fail_memory(head->recording, error);
     return zv_fail(error, ZV_SYNTAX, (zvMark){head->recording->path, number, 1}, "",
-                   "this comment line of a recording is damaged; write the recording again");
+                   "expected a comment line of a recording, found a damaged one; write the recording again");
 }
 
 /* The rest of line after a word, or NULL when it does not begin so. */
@@ -205,7 +205,7 @@ static zvStatus read_first(ziCsvHead *head, const char *at, int number, zvError 
     head->own = true;
     if (strtol(at, NULL, 10) == ZI_CSV_FORMAT) return ZV_OK;
     return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){head->recording->path, number, 1}, "",
-                   "the recording is of a form newer than this program knows; use a newer version");
+                   "expected a recording of form %d, found form %.20s; use a newer version", ZI_CSV_FORMAT, at);
 }
 
 /* Each kind of comment by its first word; other files' comments are passed over. */
@@ -310,8 +310,8 @@ zvStatus zi_csv_header(ziCsvHead *head, char *line, int number, bool *is_row, zv
     for (char *at = line; at; columns++) at = take_field(at, ',', &field);
     if (columns == width && head->rows_known) return ZV_OK;
     return zv_fail(error, ZV_SYNTAX, (zvMark){head->recording->path, number, 1}, "",
-                   "the table has %lld columns where the comments describe %lld; write the recording again", columns,
-                   width);
+                   "expected %lld columns as the comments describe, found %lld; write the recording again", width,
+                   columns);
 }
 
 void zi_csv_head_free(ziCsvHead *head) {

@@ -39,7 +39,8 @@ static zvMark mark_of(const zvRecording *recording) {
 }
 
 static zvStatus fail_early(const zvRecording *recording, zvError *error) {
-    return zv_fail(error, ZV_SYNTAX, mark_of(recording), "", "the file ends early; record or convert again");
+    return zv_fail(error, ZV_SYNTAX, mark_of(recording), "",
+                   "expected more lines, found the end: the file ends early; record or convert again");
 }
 
 /* Lines ------------------------------------------------------------------------------------------------- */
@@ -80,7 +81,7 @@ static zvStatus next_line(zvRecording *recording, bool *there, zvError *error) {
     size_t length = (size_t)got;
     if (!is_text(table, length))
         return zv_fail(error, ZV_SYNTAX, mark_of(recording), "",
-                       "this is neither HDF5 nor text; a recording (.h5, .csv) belongs here");
+                       "expected a recording (.h5, .csv), found neither HDF5 nor text");
     bool ended = table->line[length - 1] == '\n';
     if (!ended && table->own) return fail_early(recording, error);
     if (ended) table->line[--length] = '\0';
@@ -97,7 +98,7 @@ static zvStatus fail_field(const zvRecording *recording, const char *at, int col
     char word[48];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ",;\t\r"), at);
     return zv_fail(error, ZV_SYNTAX, mark_of(recording), word,
-                   "\"%s\" in column %d is not a number; correct the line or record again", word, column);
+                   "column %d: expected a number, found \"%s\"; correct the line or record again", column, word);
 }
 
 /* As many numbers as there are columns; the text tells line and column. */
@@ -113,8 +114,8 @@ static zvStatus parse_row(const zvRecording *recording, double *row, zvError *er
             return fail_field(recording, at, i + 1, error);
         if (last ? *end != '\0' : *end == '\0')
             return zv_fail(error, ZV_SYNTAX, mark_of(recording), "",
-                           "this row has %s than %d numbers; correct the line or record again", last ? "more" : "fewer",
-                           width);
+                           "expected %d numbers, found %s; correct the line or record again", width,
+                           last ? "more" : "fewer");
         at = end + 1;
     }
     return ZV_OK;
@@ -178,19 +179,19 @@ static zvStatus read_head(zvRecording *recording, ziCsvHead *head, bool *is_row,
     }
     if (head->own) return fail_early(recording, error);
     return zv_fail(error, ZV_SYNTAX, (zvMark){recording->path, 0, 0}, "",
-                   "there is no table of numbers in this file; a recording (.h5, .csv) belongs here");
+                   "expected a recording (.h5, .csv), found no table of numbers");
 }
 
 static zvStatus check_count(const zvRecording *recording, const ziCsvHead *head, zvError *error) {
     if (head->own && recording->rows == head->rows) return ZV_OK;
     if (head->own)
         return zv_fail(error, ZV_SYNTAX, mark_of(recording), "",
-                       "the file %s: it has %llu rows of %llu; record or convert again",
-                       recording->rows < head->rows ? "ends early" : "has been added to",
-                       (unsigned long long)recording->rows, (unsigned long long)head->rows);
+                       "expected %llu rows, found %llu: the file %s; record or convert again",
+                       (unsigned long long)head->rows, (unsigned long long)recording->rows,
+                       recording->rows < head->rows ? "ends early" : "has been added to");
     if (recording->rows > 0) return ZV_OK;
     return zv_fail(error, ZV_SYNTAX, (zvMark){recording->path, 0, 0}, "",
-                   "there is no row of numbers in this file; a recording (.h5, .csv) belongs here");
+                   "expected a recording (.h5, .csv), found no row of numbers");
 }
 
 /* The pass at opening: every row is checked, blocks are noted. */

@@ -44,8 +44,11 @@ static zvStatus fail_reading(const zvRecording *recording, const char *what, zvE
 }
 
 static zvStatus fail_checksum(const zvRecording *recording, const char *what, zvError *error) {
-    return zv_fail(error, ZV_SYNTAX, mark_of(recording), "",
-                   "the recording is damaged: %s does not match its checksum; record again or take a copy", what);
+    return zv_fail(
+        error, ZV_SYNTAX, mark_of(recording), "",
+        "checksum of %s: expected that of what was written, found another: the recording is damaged; record again or "
+        "take a copy",
+        what);
 }
 
 /* Whether the sum of what was read is that of the dataset; it goes into that of the whole. Format 1 has none. */
@@ -71,12 +74,13 @@ static zvStatus fail_open(const zvRecording *recording, zvError *error) {
     for (int i = 7; i >= 0 && known; i--) wanted = wanted << 8 | head[28 + i];
     if (known && wanted > (uint64_t)state.st_size)
         return zv_fail(error, ZV_SYNTAX, mark_of(recording), "",
-                       "the file ends early: it has %llu bytes of %llu; record again or take a whole copy",
-                       (unsigned long long)state.st_size, (unsigned long long)wanted);
+                       "expected %llu bytes, found %llu: the file ends early; record again or take a whole copy",
+                       (unsigned long long)wanted, (unsigned long long)state.st_size);
     if (got < (ssize_t)sizeof head)
-        return zv_fail(error, ZV_SYNTAX, mark_of(recording), "",
-                       "the file ends early: it has %llu bytes; record again or take a whole copy",
-                       (unsigned long long)state.st_size);
+        return zv_fail(
+            error, ZV_SYNTAX, mark_of(recording), "",
+            "expected a whole recording, found %llu bytes: the file ends early; record again or take a whole copy",
+            (unsigned long long)state.st_size);
     return fail_reading(recording, "its head", error);
 }
 
@@ -88,15 +92,16 @@ static zvStatus check_format(zvRecording *recording, zvError *error) {
     free(format);
     if (source->file.reason) return fail_reading(recording, "its head", error);
     if (!ours)
-        return zv_fail(error, ZV_SCHEMA, mark_of(recording), "",
-                       "this is an HDF5 file but no recording of zveno (its attribute \"format\" is missing or other)");
+        return zv_fail(
+            error, ZV_SCHEMA, mark_of(recording), "",
+            "expected a recording of zveno, found another HDF5 file (its attribute \"format\" is missing or other)");
     if (!zi_h5_take_integer(source->file.id, "format_version", &source->format))
         return fail_reading(recording, "its version", error);
     recording->checked = source->format >= 2;
     if (source->format >= OLDEST_FORMAT && source->format <= NEWEST_FORMAT) return ZV_OK;
     return zv_fail(error, ZV_NOT_SUPPORTED, mark_of(recording), "",
-                   "the recording is of format %d and this program reads formats %d to %d; use a newer version",
-                   source->format, (int)OLDEST_FORMAT, (int)NEWEST_FORMAT);
+                   "expected a recording of format %d to %d, found format %d; use a newer version", (int)OLDEST_FORMAT,
+                   (int)NEWEST_FORMAT, source->format);
 }
 
 /* Channels ---------------------------------------------------------------------------------------------- */

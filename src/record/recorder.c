@@ -198,7 +198,9 @@ zvStatus zv_recorder_finish(zvRecorder *recorder, const char *path, int note_cou
     ZI_REQUIRE(recorder && (note_count <= 0 || notes));
     ziFeed feed = {.channels = &recorder->channels, .note_count = note_count, .notes = notes};
     if (!path) path = recorder->path;
-    if (!path) return zv_fail(error, ZV_IO, (zvMark){0}, "", "a recording kept in memory has no path yet; name a file");
+    if (!path)
+        return zv_fail(error, ZV_IO, (zvMark){0}, "",
+                       "a recording kept in memory: expected a path, found none; name a file");
     if (recorder->path) return write_spool(recorder, &feed, path, error);
     memory_feed(&recorder->memory, &feed);
     return zi_form_write(&feed, path, error);

@@ -26,7 +26,8 @@ static zvStatus form_of(const char *path, ziForm *form, zvError *error) {
     if (dot && strcasecmp(dot, ".csv") == 0) return ZV_OK;
     if (!dot || (strcasecmp(dot, ".h5") != 0 && strcasecmp(dot, ".hdf5") != 0))
         return zv_fail(error, ZV_NOT_SUPPORTED, mark, path,
-                       "the ending of a recording's name tells its form; end it with .h5, .hdf5 or .csv");
+                       "expected a name that ends with .h5, .hdf5 or .csv, found %s%.20s%s; the ending tells the form",
+                       dot ? "\"" : "", dot ? dot : "no ending", dot ? "\"" : "");
     *form = ZI_FORM_HDF5;
 #ifdef ZI_WITH_HDF5
     return ZV_OK;
@@ -38,7 +39,7 @@ static zvStatus form_of(const char *path, ziForm *form, zvError *error) {
 
 static zvStatus fail_direct(const char *path, zvError *error) {
     return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){path, 0, 0}, path,
-                   "HDF5 can be written to regular files only; choose another path, or CSV");
+                   "expected a regular file for HDF5, found another; choose another path, or CSV");
 }
 
 zvStatus zi_form_check(const char *path, zvError *error) {
@@ -87,7 +88,7 @@ static zvStatus read_first_bytes(const char *path, unsigned char first[8], size_
     if (got < 0) return zi_output_fail(error, path, reason, "read");
     if (!S_ISREG(info.st_mode))
         return zv_fail(error, ZV_IO, (zvMark){path, 0, 0}, path,
-                       "a recording is read from a regular file only; save it to one first");
+                       "expected a regular file, found another; save the recording to one first");
     *size = (size_t)got;
     return ZV_OK;
 }
@@ -102,10 +103,10 @@ static zvStatus open_form(zvRecording *recording, zvError *error) {
     if (status < 0) return status;
     if (size == 0)
         return zv_fail(error, ZV_SYNTAX, mark, recording->path,
-                       "the file is empty; a recording belongs there: record again");
+                       "expected a recording, found an empty file; record again");
     if (size < 8 && memcmp(first, HDF5, size) == 0)
-        return zv_fail(error, ZV_SYNTAX, mark, recording->path, "the file ends early: it has %zu bytes; record again",
-                       size);
+        return zv_fail(error, ZV_SYNTAX, mark, recording->path,
+                       "expected a recording, found %zu bytes: the file ends early; record again", size);
     if (size < 8 || memcmp(first, HDF5, 8) != 0) return zi_csv_open(recording, error);
 #ifdef ZI_WITH_HDF5
     return zi_hdf5_open(recording, error);
@@ -215,11 +216,12 @@ zvStatus zv_recording_read(zvRecording *recording, int channel, uint64_t first, 
                            zvError *error) {
     ZI_REQUIRE(recording && (values || !count));
     if (channel < 0 || channel >= recording->channels.count)
-        return zv_fail(error, ZV_NAME, (zvMark){recording->path, 0, 0}, "", "the recording has no channel %d", channel);
+        return zv_fail(error, ZV_NAME, (zvMark){recording->path, 0, 0}, "",
+                       "expected one of %d channels, counted from 0, found %d", recording->channels.count, channel);
     if (first > recording->rows || count > recording->rows - first)
         return zv_fail(error, ZV_SIZE, (zvMark){recording->path, 0, 0}, "",
-                       "rows %llu to %llu are asked for, the recording has %llu", (unsigned long long)first,
-                       (unsigned long long)(first + count), (unsigned long long)recording->rows);
+                       "expected rows up to %llu, found %llu to %llu", (unsigned long long)recording->rows,
+                       (unsigned long long)first, (unsigned long long)(first + count));
     if (count == 0 || recording->channels.items[channel].width == 0) return ZV_OK;
     return recording->form->read(recording, channel, first, count, values, error);
 }

@@ -44,7 +44,7 @@ static zvStatus open_spool(ziSpool *spool, const char *path, int width, bool cre
     if (spool->file >= 0) return ZV_OK;
     if (errno == ENOENT && !create)
         return zv_fail(error, ZV_IO, (zvMark){path, 0, 0}, path,
-                       "there is no spool of an earlier run to go on with; start from the beginning");
+                       "expected a spool of an earlier run to go on with, found none; start from the beginning");
     return zi_output_fail(error, path, errno, create ? "created" : "opened");
 }
 
@@ -93,7 +93,7 @@ static void spool_cursor_close(ziSpoolCursor *cursor) {
 
 static zvStatus fail_damaged(const ziSpoolCursor *cursor, zvError *error) {
     return zv_fail(error, ZV_SYNTAX, (zvMark){cursor->spool->path, 0, 0}, cursor->spool->path,
-                   "the spool is damaged at byte %llu; start the run from the beginning",
+                   "byte %llu of the spool: expected a record, found damage; start the run from the beginning",
                    (unsigned long long)cursor->at);
 }
 
@@ -167,14 +167,15 @@ static zvStatus check_head(const ziSpool *spool, const ziBytes *head, zvError *e
     if (got < 0) {
         status = zi_output_fail(error, spool->path, errno, "read");
     } else if (got < MAGIC_SIZE + 8 || memcmp(there, MAGIC, MAGIC_SIZE) != 0) {
-        status = zv_fail(error, ZV_SYNTAX, mark, spool->path, "this is no spool; start from the beginning");
+        status = zv_fail(error, ZV_SYNTAX, mark, spool->path,
+                         "expected a spool, found another file; start from the beginning");
     } else if (memcmp(there, head->data, MAGIC_SIZE + 8) != 0) {
         status = zv_fail(error, ZV_SYNTAX, mark, spool->path,
-                         "the spool is of another version or machine; start from the beginning");
+                         "expected a spool of this version and machine, found another; start from the beginning");
     } else if ((size_t)got != head->size || memcmp(there, head->data, head->size) != 0) {
         status = zv_fail(error, ZV_SCHEMA, mark, spool->path,
-                         "the spool has other channels than this run; go on with the same outputs as before, or start "
-                         "from the beginning");
+                         "expected a spool with the channels of this run, found others; go on with the same outputs as "
+                         "before, or start from the beginning");
     }
     free(there);
     return status;
@@ -194,10 +195,11 @@ static zvStatus check_records(const ziSpool *spool, zvSpoolMark mark, zvError *e
     }
     spool_cursor_close(&cursor);
     if (status >= 0 && (found.rows != mark.rows || found.events != mark.events))
-        return zv_fail(error, ZV_SYNTAX, (zvMark){spool->path, 0, 0}, spool->path,
-                       "the spool holds %llu rows where the checkpoint counts %llu; it belongs to another run: start "
-                       "from the beginning",
-                       (unsigned long long)found.rows, (unsigned long long)mark.rows);
+        return zv_fail(
+            error, ZV_SYNTAX, (zvMark){spool->path, 0, 0}, spool->path,
+            "expected a spool of %llu rows as the checkpoint counts, found %llu; it belongs to another run: start "
+            "from the beginning",
+            (unsigned long long)mark.rows, (unsigned long long)found.rows);
     return status;
 }
 
@@ -206,10 +208,11 @@ static zvStatus go_on(ziSpool *spool, zvSpoolMark mark, zvError *error) {
     off_t size = lseek(spool->file, 0, SEEK_END);
     if (size < 0) return zi_output_fail(error, spool->path, errno, "read");
     if ((uint64_t)size < mark.bytes || mark.bytes < spool->start)
-        return zv_fail(error, ZV_SYNTAX, (zvMark){spool->path, 0, 0}, spool->path,
-                       "the spool ends early: it has %llu bytes where the checkpoint counts %llu; start from the "
-                       "beginning",
-                       (unsigned long long)size, (unsigned long long)mark.bytes);
+        return zv_fail(
+            error, ZV_SYNTAX, (zvMark){spool->path, 0, 0}, spool->path,
+            "expected a spool of %llu bytes as the checkpoint counts, found %llu: it ends early; start from the "
+            "beginning",
+            (unsigned long long)mark.bytes, (unsigned long long)size);
     zvStatus status = check_records(spool, mark, error);
     if (status < 0) return status;
     if (ftruncate(spool->file, (off_t)mark.bytes) != 0) return zi_output_fail(error, spool->path, errno, "shortened");
@@ -296,7 +299,7 @@ zvStatus zi_spool_event(ziSpool *spool, const zvEvent *event, zvError *error) {
     size_t name_size = strlen(name), text_size = strlen(text);
     if (name_size > UINT32_MAX / 4 || text_size > UINT32_MAX / 4)
         return zv_fail(error, ZV_SIZE, (zvMark){spool->path, 0, 0}, "",
-                       "the text of an event is longer than a gibibyte; shorten it");
+                       "text of an event: expected less than a gibibyte, found more; shorten it");
     uint32_t length = (uint32_t)name_size;
     zvStatus status = ZV_OK;
     size_t fixed = sizeof event->t + sizeof length, size = fixed + name_size + text_size;

@@ -56,12 +56,14 @@ static void degrees_of_freedom(void **state) {
     drives = zv_drives_create(arm, &error);
     const int twice[2] = {1, 1}, far[2] = {0, 2}, none = 0;
     REFUSED(zv_drives_add_damper(drives, "d", 2, 1, &error), ZV_NAME,
-            "there is no degree of freedom 2; the model has 2");
-    REFUSED(zv_drives_add_damper(drives, "d", -1, 1, &error), ZV_NAME, "there is no degree of freedom -1");
+            "damper \"d\": expected one of 2 degrees of freedom, counted from 0, found 2");
+    REFUSED(zv_drives_add_damper(drives, "d", -1, 1, &error), ZV_NAME, "counted from 0, found -1");
     REFUSED(zv_drives_add_torque(drives, "t", 2, twice, zeros(2), &error), ZV_NAME, "\"j_fore\" twice");
     REFUSED(zv_drives_add_torque(drives, "t", 2, far, zeros(2), &error), ZV_NAME, "torque \"t\"");
-    REFUSED(zv_drives_add_torque(drives, "t", 0, &none, zeros(1), &error), ZV_SIZE, "acts on no degree of freedom");
-    REFUSED(zv_drives_add_load(drives, "l", 99, ZV_AXES_WORLD, zeros(6), &error), ZV_NAME, "there is no frame 99");
+    REFUSED(zv_drives_add_torque(drives, "t", 0, &none, zeros(1), &error), ZV_SIZE,
+            "torque \"t\": expected degrees of freedom, found none");
+    REFUSED(zv_drives_add_load(drives, "l", 99, ZV_AXES_WORLD, zeros(6), &error), ZV_NAME,
+            "expected one of 4 frames, counted from 0, found 99");
     zv_drives_destroy(drives);
 }
 
@@ -69,16 +71,21 @@ static void numbers(void **state) {
     (void)state;
     drives = zv_drives_create(arm, &error);
     REFUSED(zv_drives_add_spring(drives, "s", 0, -1, 0, &error), ZV_NUMBER,
-            "stiffness of spring \"s\" on \"j_upper\" is -1");
+            "stiffness of spring \"s\" on \"j_upper\": expected zero or more, found -1");
     REFUSED(zv_drives_add_spring(drives, "s", 0, 1, NAN, &error), ZV_NUMBER, "rest position");
     REFUSED(zv_drives_add_damper(drives, NULL, 0, -2, &error), ZV_NUMBER,
-            "damping of damper \"damper\" on \"j_upper\" is -2");
+            "damping of damper \"damper\" on \"j_upper\": expected zero or more, found -2");
     REFUSED(zv_drives_add_damper(drives, NULL, 0, INFINITY, &error), ZV_NUMBER, "damping");
     const zvFriction bad[] = {
         {.coulomb = {-1, 0}}, {.coulomb = {0, -1}}, {.coulomb = {1, 1}, .breakaway = {0, -1}}, {.stribeck = -1},
         {.viscous = -1},      {.smoothing = -1},    {.coulomb = {2, 2}, .breakaway = {2, 1}}};
-    const char *words[] = {"Coulomb friction", "Coulomb friction",   "breakaway force",  "Stribeck velocity",
-                           "viscous friction", "smoothing velocity", "below its Coulomb"};
+    const char *words[] = {"Coulomb friction",
+                           "Coulomb friction",
+                           "breakaway force",
+                           "Stribeck velocity",
+                           "viscous friction",
+                           "smoothing velocity",
+                           "expected at least its Coulomb friction 2, found 1"};
     for (int i = 0; i < 7; i++) REFUSED(zv_drives_add_friction(drives, "f", 0, &bad[i], &error), ZV_NUMBER, words[i]);
     const zvFlexibleJoint joints[] = {{0, 0, 1, 1, 0},  {1, -1, 1, 1, 0}, {1, 0, 0, 1, 0},
                                       {1, 0, -1, 1, 0}, {1, 0, 1, 0, 0},  {1, 0, 1, 1, -1}};
@@ -96,20 +103,23 @@ static void laws(void **state) {
     const double bad[2] = {1, NAN}, low[2] = {1, 0};
     zvPid pid = {0}, nan_pid = {.ki = bad}, low_pid = {.limit = low}, late_pid = {.tracking = (const double[]){1, -1}};
     REFUSED(zv_drives_add_torque(drives, "t", 2, dofs, zeros(3), &error), ZV_SIZE,
-            "law of wrong dimension: the law of torque \"t\" has 3 entries, but 2 are needed");
-    REFUSED(zv_drives_add_motion(drives, "m", 1, dofs, zeros(2), &error), ZV_SIZE, "has 2 entries, but 1 is needed");
-    REFUSED(zv_drives_add_load(drives, "l", 1, ZV_AXES_WORLD, zeros(3), &error), ZV_SIZE, "3 entries, but 6 are");
+            "law of torque \"t\": expected a law of 2 entries, found one of 3");
+    REFUSED(zv_drives_add_motion(drives, "m", 1, dofs, zeros(2), &error), ZV_SIZE,
+            "expected a law of 1 entry, found one of 2");
+    REFUSED(zv_drives_add_load(drives, "l", 1, ZV_AXES_WORLD, zeros(3), &error), ZV_SIZE,
+            "law of 6 entries, found one of 3");
     REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &pid, zeros(1), zeros(2), &error), ZV_SIZE, "reference of pid");
     REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &pid, zeros(2), zeros(1), &error), ZV_SIZE, "feedforward of pid");
-    REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &pid, NULL, zeros(2), &error), ZV_SCHEMA, "has no reference");
+    REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &pid, NULL, zeros(2), &error), ZV_SCHEMA,
+            "reference of pid \"p\": expected a law, found none");
     REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &nan_pid, zeros(2), NULL, &error), ZV_NUMBER, "ki of pid \"p\"");
     REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &low_pid, zeros(2), NULL, &error), ZV_NUMBER, "limit of pid \"p\"");
     REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &late_pid, zeros(2), NULL, &error), ZV_NUMBER, "tracking time");
     REFUSED(zv_drives_add_computed_torque(drives, "c", 2, dofs, NULL, NULL, low, zeros(2), &error), ZV_NUMBER,
-            "limit of computed torque \"c\" for \"j_fore\" is 0");
+            "limit of computed torque \"c\" for \"j_fore\": expected more than zero, found 0");
     REFUSED(zv_drives_add_computed_torque(drives, "c", 2, dofs, bad, NULL, NULL, zeros(2), &error), ZV_NUMBER, "kp of");
     REFUSED(zv_drives_add_computed_torque(drives, "c", 2, dofs, NULL, NULL, NULL, zeros(1), &error), ZV_SIZE,
-            "dimension");
+            "expected a law of 2 entries, found one of 1");
     zv_drives_destroy(drives);
 }
 
@@ -126,14 +136,18 @@ static void tasks(void **state) {
         zvTaskControl control;
         zvStatus status;
         const char *words;
-    } controls[] = {{{.kp = bad}, ZV_NUMBER, "kp of"},
-                    {{.null_damping = -1}, ZV_NUMBER, "null-space"},
-                    {{.limit = low}, ZV_NUMBER, "limit of task control \"k\" for \"j_fore\" is 0"},
-                    {{.dofs = twice, .count = 2}, ZV_NAME, "\"j_fore\" twice"},
-                    {{.dofs = twice, .count = 0}, ZV_SIZE, "no degree of freedom to use"}};
-    REFUSED(zv_drives_add_task_control(drives, "k", &far, NULL, &plain, &error), ZV_NAME, "no frame 77");
-    REFUSED(zv_drives_add_task_control(drives, "k", &none, NULL, &plain, &error), ZV_SCHEMA, "no directions");
-    REFUSED(zv_drives_add_task_control(drives, "k", &good, NULL, &plain, &error), ZV_SCHEMA, "no route");
+    } controls[] = {
+        {{.kp = bad}, ZV_NUMBER, "kp of"},
+        {{.null_damping = -1}, ZV_NUMBER, "null-space"},
+        {{.limit = low}, ZV_NUMBER, "limit of task control \"k\" for \"j_fore\": expected more than zero, found 0"},
+        {{.dofs = twice, .count = 2}, ZV_NAME, "\"j_fore\" twice"},
+        {{.dofs = twice, .count = 0}, ZV_SIZE, "expected degrees of freedom to use, found none"}};
+    REFUSED(zv_drives_add_task_control(drives, "k", &far, NULL, &plain, &error), ZV_NAME,
+            "expected one of 4 frames, counted from 0, found 77");
+    REFUSED(zv_drives_add_task_control(drives, "k", &none, NULL, &plain, &error), ZV_SCHEMA,
+            "expected some of the directions x y z rx ry rz, found rows 0");
+    REFUSED(zv_drives_add_task_control(drives, "k", &good, NULL, &plain, &error), ZV_SCHEMA,
+            "expected a route, found none");
     for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) {
         zvRoute *route = zv_route_line(&place, &place, zv_law_constant(1, &one, &error), &error);
         REFUSED(zv_drives_add_task_control(drives, "k", &good, route, &controls[i].control, &error), controls[i].status,
@@ -147,13 +161,14 @@ static void couplers(void **state) {
     drives = zv_drives_create(arm, &error);
     int fore = zv_model_find_frame(arm, "fore"), tip = zv_model_find_frame(arm, "tip");
     REFUSED(zv_drives_add_coupler(drives, "c", 0, 99, 1, 0, 0, &error), ZV_NAME,
-            "coupler \"c\": there is no frame 99; the model has 4, counted from 0");
-    REFUSED(zv_drives_add_coupler(drives, "c", -1, 0, 1, 0, 0, &error), ZV_NAME, "there is no frame -1");
+            "coupler \"c\": expected one of 4 frames, counted from 0, found 99");
+    REFUSED(zv_drives_add_coupler(drives, "c", -1, 0, 1, 0, 0, &error), ZV_NAME,
+            "expected one of 4 frames, counted from 0, found -1");
     REFUSED(zv_drives_add_coupler(drives, NULL, fore, tip, 1, 0, 0, &error), ZV_SCHEMA,
-            "coupler \"coupler\" joins \"fore\" and \"tip\", which cannot move against each other");
+            "coupler \"coupler\": expected frames of two bodies, found \"fore\" and \"tip\"");
     REFUSED(zv_drives_add_coupler(drives, "c", 0, 0, 1, 0, 0, &error), ZV_SCHEMA, "join frames of different bodies");
     REFUSED(zv_drives_add_coupler(drives, "c", 0, tip, -1, 0, 0, &error), ZV_NUMBER,
-            "stiffness of coupler \"c\" is -1; give zero or more");
+            "stiffness of coupler \"c\": expected zero or more, found -1");
     REFUSED(zv_drives_add_coupler(drives, "c", 0, tip, 1, NAN, 0, &error), ZV_NUMBER, "damping of coupler \"c\"");
     REFUSED(zv_drives_add_coupler(drives, "c", 0, tip, 1, 0, -0.1, &error), ZV_NUMBER, "length of coupler \"c\"");
     assert_int_equal(zv_drives_add_coupler(drives, "c", 0, tip, 0, 0, 0, &error), ZV_OK);
@@ -172,12 +187,13 @@ static void conflicts(void **state) {
     assert_int_equal(zv_drives_add_motion(drives, "first", 1, dofs, zeros(1), &error), ZV_OK);
     assert_int_equal(zv_drives_add_flexible(drives, "gear", 1, &joint, &error), ZV_OK);
     REFUSED(zv_drives_add_motion(drives, "second", 2, dofs, zeros(2), &error), ZV_SCHEMA,
-            "the motion of \"j_upper\" is prescribed already");
+            "expected a motion without a law, found \"j_upper\" prescribed already");
     REFUSED(zv_drives_add_motion(drives, "second", 1, dofs + 1, zeros(1), &error), ZV_NOT_SUPPORTED,
-            "the joint \"j_fore\" is flexible");
-    REFUSED(zv_drives_add_flexible(drives, "gear", 1, &joint, &error), ZV_SCHEMA, "is flexible already");
+            "expected a rigid joint, found \"j_fore\" flexible");
+    REFUSED(zv_drives_add_flexible(drives, "gear", 1, &joint, &error), ZV_SCHEMA,
+            "expected a rigid joint, found \"j_fore\" flexible already");
     REFUSED(zv_drives_add_flexible(drives, "gear", 0, &joint, &error), ZV_NOT_SUPPORTED,
-            "the motion of \"j_upper\" is prescribed");
+            "expected a motion without a law, found \"j_upper\" prescribed");
     zv_drives_destroy(drives);
 }
 

@@ -54,7 +54,8 @@ static void broken_text(void **state) {
     (void)state;
     static const Bad bad[] = {
         {"tag.urdf", "<robot name=\"r\">\n<link name=\"a\">\n</robot>", ":3:", "link", "mend it"},
-        {"cut.urdf", "<robot name=\"r\">\n<link name=\"a\"/>\n<joi", ":3:", "XML is broken", "mend it"},
+        {"cut.urdf", "<robot name=\"r\">\n<link name=\"a\"/>\n<joi", ":3:", "expected well-formed XML, found",
+         "mend it"},
         {"open.yaml", "zveno: 1\nlinks:\n  - {name: a\n  - b\n", ":5:1: ", "line 3", "check brackets"},
         {"tab.yaml", "zveno: 1\nlinks:\n\t- name: a\n", ":3:1: ", "a tab", "spaces"},
         {"empty.urdf", "", ": ", "empty", "check the path"},

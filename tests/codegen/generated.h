@@ -87,19 +87,19 @@ static inline Code compile(const char *compiler, const char *options, const char
 }
 
 /* All but derivatives. */
-enum { UNDERIVED = (1u << ZV_GENERATE_INVERSE_DERIVATIVES) - 1 };
+enum { UNDERIVED = (1u << ZV_GENERATED_INVERSE_DERIVATIVES) - 1 };
 
 /* Long functions take long to optimise. */
 static inline Code load(const char *name, int nv) {
     Code code = compile(ZV_CC, nv <= 6 ? "-O2" : "-O0", name);
-    find(&code, name, ZV_GENERATE_INVERSE, &code.inverse);
-    find(&code, name, ZV_GENERATE_FORWARD, &code.forward);
-    find(&code, name, ZV_GENERATE_MASS, &code.mass);
-    find(&code, name, ZV_GENERATE_MINV, &code.minv);
-    find(&code, name, ZV_GENERATE_BIAS, &code.bias);
-    find(&code, name, ZV_GENERATE_GRAVITY, &code.gravity);
-    find(&code, name, ZV_GENERATE_POSE, &code.pose);
-    find(&code, name, ZV_GENERATE_JACOBIAN, &code.jacobian);
+    find(&code, name, ZV_GENERATED_INVERSE, &code.inverse);
+    find(&code, name, ZV_GENERATED_FORWARD, &code.forward);
+    find(&code, name, ZV_GENERATED_MASS, &code.mass);
+    find(&code, name, ZV_GENERATED_MINV, &code.minv);
+    find(&code, name, ZV_GENERATED_BIAS, &code.bias);
+    find(&code, name, ZV_GENERATED_GRAVITY, &code.gravity);
+    find(&code, name, ZV_GENERATED_POSE, &code.pose);
+    find(&code, name, ZV_GENERATED_JACOBIAN, &code.jacobian);
     return code;
 }
 

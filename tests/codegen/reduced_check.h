@@ -30,7 +30,7 @@ static void *room(size_t size) {
 
 /* Inverse dynamics, and the same with zeros for v, a. */
 static bool forces_agree(rtCase *c, const ziReduced *reduced) {
-    static const zvGenerated functions[3] = {ZV_GENERATE_INVERSE, ZV_GENERATE_BIAS, ZV_GENERATE_GRAVITY};
+    static const zvGenerated functions[3] = {ZV_GENERATED_INVERSE, ZV_GENERATED_BIAS, ZV_GENERATED_GRAVITY};
     static const char *const names[3] = {"tau", "bias", "gravity"};
     for (int k = 0; k < 3; k++) {
         const double *v = k < 2 ? c->v : NULL, *a = k < 1 ? c->a : NULL;
@@ -46,13 +46,13 @@ static bool forces_agree(rtCase *c, const ziReduced *reduced) {
 static bool mass_agrees(rtCase *c, const ziReduced *reduced) {
     ref_mass(c->ref, c->M);
     ref_error_scale_mass(c->ref, c->error_scale, c->S);
-    ask(c, reduced, ZV_GENERATE_MASS, NULL, c->A);
+    ask(c, reduced, ZV_GENERATED_MASS, NULL, c->A);
     return rt_near(c, "M", c->nv * c->nv, c->A, c->M, c->S, ulps);
 }
 
 /* The acceleration found needs the force given. */
 static bool forward_agrees(rtCase *c, const ziReduced *reduced) {
-    ask(c, reduced, ZV_GENERATE_FORWARD, c->tau, c->y);
+    ask(c, reduced, ZV_GENERATED_FORWARD, c->tau, c->y);
     ref_move(c->ref, c->v, c->y);
     ref_inverse(c->ref, NULL, true, c->want);
     ref_error_scale(c->ref, c->v, c->y, NULL, true, c->error_scale);
@@ -65,7 +65,7 @@ static bool forward_agrees(rtCase *c, const ziReduced *reduced) {
 static bool inverse_agrees(rtCase *c, const ziReduced *reduced) {
     const size_t n = (size_t)c->nv;
     exact *P = lin_numbers(c->nv * c->nv);
-    ask(c, reduced, ZV_GENERATE_MINV, NULL, c->B);
+    ask(c, reduced, ZV_GENERATED_MINV, NULL, c->B);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             for (size_t k = 0; k < n; k++)
@@ -101,8 +101,8 @@ static bool frame_agrees(rtCase *c, const ziReduced *reduced, int frame) {
     ref_frame_jacobian(c->ref, frame, want);
     for (int k = 0; k < 12; k++) scale[k] = k < 9 ? 1 : reach;
     for (int k = 0; k < n; k++) size[k] = 2 * (k < n / 2 ? 1 + 2 * reach : 1); /* 2: ratios of followers */
-    ask(c, reduced, ZV_GENERATE_POSE, NULL, pose);
-    ask(c, reduced, ZV_GENERATE_JACOBIAN, NULL, J);
+    ask(c, reduced, ZV_GENERATED_POSE, NULL, pose);
+    ask(c, reduced, ZV_GENERATED_JACOBIAN, NULL, J);
     const bool good = rt_near(c, "R", 9, pose, motion.R, scale, ulps) &&
                       rt_near(c, "p", 3, pose + 9, motion.p, scale + 9, ulps) &&
                       rt_near(c, "J", n, J, want, size, ulps);

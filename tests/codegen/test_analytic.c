@@ -80,7 +80,7 @@ static void compare_states(const zvModel *model, const char *text, uint64_t seed
 static void check_model(const zvModel *model, const char *name, uint64_t seed) {
     zvGenerateSummary summary;
     char *text = generate(model, name, ZV_LANGUAGE_MAXIMA, &summary);
-    assert_true(summary.function[ZV_GENERATE_INVERSE].statements > 0);
+    assert_true(summary.function[ZV_GENERATED_INVERSE].statements > 0);
     assert_non_null(strstr(text, "\ntau: M . matrix([a1]"));
     assert_non_null(strstr(text, ") + c + g;\n"));
     compare_states(model, text, seed);
@@ -174,7 +174,7 @@ static void two_links_as_in_textbooks(void **state) {
     assert_int_equal(count_in(text, "g", "sin("), 0);
     assert_non_null(strstr(text, "[-0.4*sin(q2)*(2*v1*v2 + v2^2)]"));
     assert_non_null(strstr(text, "[0.4*sin(q2)*v1^2]"));
-    assert_int_equal(summary.function[ZV_GENERATE_INVERSE].statements, 8 + 5); /* multiplied out */
+    assert_int_equal(summary.function[ZV_GENERATED_INVERSE].statements, 8 + 5); /* multiplied out */
     const double pi = acos(-1), zero[2] = {0, 0}, folded[2] = {0, pi}, up[2] = {pi / 2, -pi / 2}, v[2] = {0.3, 0.7};
     double M[4], c[2], g[2];
     assert_true(read_matrix(text, "M", zero, zero, zero, 2, 2, 2, M, NULL));

@@ -166,7 +166,7 @@ static void two_programs_one_form(void **state) {
         assert_true(zi_trace_method(robot.model, ZV_QUESTION_INVERSE, "newton-euler", &one, output) >= 0);
         assert_true(zi_equations_make(&one, robot.nq, robot.nv, output, &x, &error) >= 0);
         assert_true(zi_reduced_make(robot.model, -1, &reduced, &error) >= 0);
-        assert_true(zi_trace_function(&reduced, ZV_GENERATE_INVERSE, &two, output) >= 0);
+        assert_true(zi_trace_function(&reduced, ZV_GENERATED_INVERSE, &two, output) >= 0);
         assert_true(zi_equations_make(&two, robot.nq, robot.nv, output, &y, &error) >= 0);
         assert_int_equal(x.terms, y.terms);
         for (int i = 0; i < robot.nv * robot.nv; i++) same_sum(&x, &x.M[i], &y, &y.M[i], files[k]);

@@ -92,7 +92,7 @@ static void expect_same(const Case *c, zvGenerated function, const double *x, co
     assert_non_null(work);
     zv_mass_matrix(c->model, work, c->q[0], M);
     zv_work_destroy(work);
-    const double *W = function == ZV_GENERATE_MINV ? y : y + n + 2 * n * n;
+    const double *W = function == ZV_GENERATED_MINV ? y : y + n + 2 * n * n;
     for (size_t i = 0; i < n * n; i++) condition = fmax(condition, fabs(W[i])), largest = fmax(largest, fabs(M[i]));
     condition *= largest * (double)n;
     for (int part = 0; zi_generated_part(c->model, function, part) > 0; part++) {
@@ -132,7 +132,7 @@ static void batch_of(const Case *c, const Code *code, const char *name, double (
     const size_t n = c->nv, square = n * n * STATES;
     DerivativesBatch many;
     Case copy = *c;
-    find_batch(code, name, ZV_GENERATE_FORWARD_DERIVATIVES, &many);
+    find_batch(code, name, ZV_GENERATED_FORWARD_DERIVATIVES, &many);
     spread(c->nq, copy.q, q), spread(n, copy.v, v), spread(n, copy.tau, tau);
     double *X = x + n * STATES;
     many(STATES, STATES, q, v, tau, x, X, X + square, X + 2 * square, status);
@@ -143,7 +143,7 @@ static void batch_of(const Case *c, const Code *code, const char *name, double (
 static void check_derivatives(const char *name, zvModel *model, uint64_t seed, const char *edit) {
     static Case c;
     static double one[WHOLE], other[STATES][WHOLE], many[STATES][WHOLE];
-    const zvGenerated function = ZV_GENERATE_FORWARD_DERIVATIVES;
+    const zvGenerated function = ZV_GENERATED_FORWARD_DERIVATIVES;
     int status[STATES];
     Derivatives alone;
     open_case(&c, model, seed);
@@ -216,9 +216,9 @@ static void singular_lanes(void **state) {
     int status[STATES];
     Derivatives alone;
     open_case(&c, read_model("ssrms_free.yaml"), 60);
-    const Code code = code_of(&c, "free", ZV_GENERATE_FORWARD_DERIVATIVES, NULL);
+    const Code code = code_of(&c, "free", ZV_GENERATED_FORWARD_DERIVATIVES, NULL);
     const size_t n = c.nv;
-    find(&code, "free", ZV_GENERATE_FORWARD_DERIVATIVES, &alone);
+    find(&code, "free", ZV_GENERATED_FORWARD_DERIVATIVES, &alone);
     batch_of(&c, &code, "free", before, status);
     memset(c.q[1], 0, sizeof c.q[1]);
     c.q[2][9] = NAN;
@@ -243,18 +243,18 @@ static void inverse_alone(void **state) {
     MinvBatch batch;
     int status[STATES];
     open_case(&c, chain(21, true), 70);
-    const Code code = code_of(&c, "lengthy", ZV_GENERATE_MINV, NULL);
+    const Code code = code_of(&c, "lengthy", ZV_GENERATED_MINV, NULL);
     const size_t n = c.nv;
-    find(&code, "lengthy", ZV_GENERATE_MINV, &minv);
-    find_batch(&code, "lengthy", ZV_GENERATE_MINV, &batch);
+    find(&code, "lengthy", ZV_GENERATED_MINV, &minv);
+    find_batch(&code, "lengthy", ZV_GENERATED_MINV, &batch);
     spread(c.nq, c.q, q);
     assert_int_equal(batch(STATES, STATES, q, many, status), 0);
-    answer_on_tape(&c, ZV_GENERATE_MINV, other);
+    answer_on_tape(&c, ZV_GENERATED_MINV, other);
     for (int s = 0; s < 2; s++) {
         assert_int_equal(minv(c.q[s], one), 0);
-        expect_same(&c, ZV_GENERATE_MINV, one, other[s], "lengthy");
+        expect_same(&c, ZV_GENERATED_MINV, one, other[s], "lengthy");
         for (size_t i = 0; i < n * n; i++) lane[i] = many[i * STATES + (size_t)s];
-        expect_same(&c, ZV_GENERATE_MINV, lane, other[s], "lane");
+        expect_same(&c, ZV_GENERATED_MINV, lane, other[s], "lane");
         for (size_t i = 0; i < n; i++)
             for (size_t k = 0; k < i; k++) assert_true(one[i * n + k] == one[k * n + i]);
     }
@@ -269,7 +269,7 @@ static void counted(void **state) {
         zvModel *model = chain(n, false);
         ziColumns columns;
         assert_true(zi_columns_make(&columns, model, NULL, NULL));
-        const zvOperations o = zi_columns_operations(&columns, ZV_GENERATE_FORWARD_DERIVATIVES);
+        const zvOperations o = zi_columns_operations(&columns, ZV_GENERATED_FORWARD_DERIVATIVES);
         assert_int_equal(columns.limbs, 1);
         assert_int_equal(o.add, 3 * n * 2 * (n * (n - 1) / 2));
         assert_int_equal(o.mul, o.add + 3 * n * n);

@@ -281,7 +281,7 @@ static void single_precision(void **state) {
     assert_int_equal(zv_generate(c.model, &options, folder, &summary, &error), ZV_OK);
     Code code = load("single", c.nv);
     Single inverse;
-    find(&code, "single", ZV_GENERATE_INVERSE, &inverse);
+    find(&code, "single", ZV_GENERATED_INVERSE, &inverse);
     rtRandom random = {7};
     for (int i = 0; i < STATES; i++) {
         float q[MANY], v[MANY], a[MANY], x[MANY];

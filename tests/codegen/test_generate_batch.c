@@ -93,23 +93,23 @@ typedef struct Alone {
 /* edit: what sed does to the file before it is compiled */
 static void open_code(Case *c, const char *name, int lanes, const char *compiler, const char *edit) {
     write_code(c->model, &(zvGenerateOptions){.name = name,
-                                              .functions = 1u << ZV_GENERATE_INVERSE | 1u << ZV_GENERATE_FORWARD |
-                                                           1u << ZV_GENERATE_MASS | 1u << ZV_GENERATE_MINV |
-                                                           1u << ZV_GENERATE_INVERSE_DERIVATIVES,
+                                              .functions = 1u << ZV_GENERATED_INVERSE | 1u << ZV_GENERATED_FORWARD |
+                                                           1u << ZV_GENERATED_MASS | 1u << ZV_GENERATED_MINV |
+                                                           1u << ZV_GENERATED_INVERSE_DERIVATIVES,
                                               .lanes = lanes});
     if (edit) expect_command("sed -i '%s' %s/%s.c", edit, folder, name);
     char options[64]; /* as many lanes as that whether or not the machine has registers for them */
     snprintf(options, sizeof options, "-O1 -D%s_LANES=%d", name, lanes);
     c->code = compile(compiler, options, name);
-    find(&c->code, name, ZV_GENERATE_INVERSE, &c->code.inverse);
-    find(&c->code, name, ZV_GENERATE_FORWARD, &c->code.forward);
-    find(&c->code, name, ZV_GENERATE_MASS, &c->code.mass);
-    find(&c->code, name, ZV_GENERATE_MINV, &c->code.minv);
-    find_batch(&c->code, name, ZV_GENERATE_INVERSE, &c->batch.inverse);
-    find_batch(&c->code, name, ZV_GENERATE_FORWARD, &c->batch.forward);
-    find_batch(&c->code, name, ZV_GENERATE_MASS, &c->batch.mass);
-    find_batch(&c->code, name, ZV_GENERATE_MINV, &c->batch.minv);
-    find_batch(&c->code, name, ZV_GENERATE_INVERSE_DERIVATIVES, &c->batch.derivatives);
+    find(&c->code, name, ZV_GENERATED_INVERSE, &c->code.inverse);
+    find(&c->code, name, ZV_GENERATED_FORWARD, &c->code.forward);
+    find(&c->code, name, ZV_GENERATED_MASS, &c->code.mass);
+    find(&c->code, name, ZV_GENERATED_MINV, &c->code.minv);
+    find_batch(&c->code, name, ZV_GENERATED_INVERSE, &c->batch.inverse);
+    find_batch(&c->code, name, ZV_GENERATED_FORWARD, &c->batch.forward);
+    find_batch(&c->code, name, ZV_GENERATED_MASS, &c->batch.mass);
+    find_batch(&c->code, name, ZV_GENERATED_MINV, &c->batch.minv);
+    find_batch(&c->code, name, ZV_GENERATED_INVERSE_DERIVATIVES, &c->batch.derivatives);
 }
 
 static void open_case(Case *c, zvModel *model, uint64_t seed) {
@@ -304,10 +304,10 @@ static void single_precision(void **state) {
     Many batch;
     assert_int_equal(zv_model_read(ZV_SOURCE_DIR "/models/rrp.yaml", &model, NULL), ZV_OK);
     write_code(model, &(zvGenerateOptions){
-                          .name = "single", .functions = 1u << ZV_GENERATE_INVERSE, .single = true, .lanes = 8});
+                          .name = "single", .functions = 1u << ZV_GENERATED_INVERSE, .single = true, .lanes = 8});
     Code code = compile(ZV_CC, "-O1 -Dsingle_LANES=8", "single");
-    find(&code, "single", ZV_GENERATE_INVERSE, &inverse);
-    find_batch(&code, "single", ZV_GENERATE_INVERSE, &batch);
+    find(&code, "single", ZV_GENERATED_INVERSE, &inverse);
+    find_batch(&code, "single", ZV_GENERATED_INVERSE, &batch);
     float q[3][MOST], v[3][MOST], a[3][MOST], tau[3][MOST];
     rtRandom random = {92};
     print_message("seed 92\n");

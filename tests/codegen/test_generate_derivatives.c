@@ -119,12 +119,12 @@ static Derived derived_of(const zvModel *model, const char *name) {
     Derived x;
     write_code(model,
                &(zvGenerateOptions){.name = name,
-                                    .functions = 1u << ZV_GENERATE_INVERSE | 1u << ZV_GENERATE_INVERSE_DERIVATIVES |
-                                                 1u << ZV_GENERATE_FORWARD_DERIVATIVES});
+                                    .functions = 1u << ZV_GENERATED_INVERSE | 1u << ZV_GENERATED_INVERSE_DERIVATIVES |
+                                                 1u << ZV_GENERATED_FORWARD_DERIVATIVES});
     x.code = compile(ZV_CC, "-O0", name);
-    find(&x.code, name, ZV_GENERATE_INVERSE, &x.inverse);
-    find(&x.code, name, ZV_GENERATE_INVERSE_DERIVATIVES, &x.inverse_derivatives);
-    find(&x.code, name, ZV_GENERATE_FORWARD_DERIVATIVES, &x.forward_derivatives);
+    find(&x.code, name, ZV_GENERATED_INVERSE, &x.inverse);
+    find(&x.code, name, ZV_GENERATED_INVERSE_DERIVATIVES, &x.inverse_derivatives);
+    find(&x.code, name, ZV_GENERATED_FORWARD_DERIVATIVES, &x.forward_derivatives);
     return x;
 }
 

@@ -86,7 +86,7 @@ static void in_single_precision(void **state) {
     assert_int_equal(zv_generate(model, &options, folder, &summary, NULL), ZV_OK);
     Code code = load("gimbalf", 3);
     Single forward;
-    find(&code, "gimbalf", ZV_GENERATE_FORWARD, &forward);
+    find(&code, "gimbalf", ZV_GENERATED_FORWARD, &forward);
     for (int i = 0; i < 100; i++) {
         float locked[3] = {0.1F * (float)i, 1e-5F, 0.3F * (float)i}, free[3] = {locked[0], 0.1F, locked[2]}, x[3];
         assert_int_equal(forward(locked, free, free, x), -1);
@@ -113,8 +113,8 @@ static void lengths_of_quaternions(void **state) {
 
 static void expect_singular(const char *robot, const char *joint) {
     zvModel *model = read_model(robot);
-    for (int f = 0; f < ZV_GENERATED; f++) {
-        if (f != ZV_GENERATE_FORWARD && f != ZV_GENERATE_MINV) continue;
+    for (int f = 0; f < ZV_GENERATED_FUNCTIONS; f++) {
+        if (f != ZV_GENERATED_FORWARD && f != ZV_GENERATED_MINV) continue;
         const zvGenerateOptions options = {.name = "none", .functions = 1u << f};
         zvGenerateSummary summary;
         zvError error = {0};
@@ -122,7 +122,7 @@ static void expect_singular(const char *robot, const char *joint) {
         if (!strstr(error.text, joint)) fail_msg("%s is not named: %s", joint, error.text);
         assert_int_equal(summary.file_count, 0);
     }
-    const zvGenerateOptions options = {.name = "mass", .functions = 1u << ZV_GENERATE_MASS};
+    const zvGenerateOptions options = {.name = "mass", .functions = 1u << ZV_GENERATED_MASS};
     zvGenerateSummary summary;
     assert_int_equal(zv_generate(model, &options, folder, &summary, NULL), ZV_OK);
     zv_model_destroy(model);
@@ -221,7 +221,7 @@ static void roots_keep_their_sign(void **state) {
     assert_true(zi_tape_open(&tape, ZI_TAPE_RECORD));
     const ziEdge output = zi_tape_sqrt(&tape, zi_edge_negate(zi_tape_input(&tape, 0)));
     assert_int_equal(zi_program_make(&program, &tape, 1, 0, &output), ZV_OK);
-    assert_true(zi_code_function(&text, "root", ZV_GENERATE_GRAVITY, model, &program) > 0);
+    assert_true(zi_code_function(&text, "root", ZV_GENERATED_GRAVITY, model, &program) > 0);
     zi_code(&text, "%c", 0);
     if (!strstr(text.bytes, "sqrt(-q0)")) fail_msg("%s", text.bytes);
     zi_code_free(&text);
@@ -255,7 +255,7 @@ static void many_parallel_axes(void **state) {
     }
     if (zv_builder_freeze(builder, &model, &error) < 0) fail_msg("%s", error.text);
     zv_builder_destroy(builder);
-    const zvGenerateOptions options = {.functions = 1u << ZV_GENERATE_MASS};
+    const zvGenerateOptions options = {.functions = 1u << ZV_GENERATED_MASS};
     zvGenerateSummary summary;
     const clock_t start = clock();
     assert_int_equal(zv_generate(model, &options, folder, &summary, &error), ZV_SIZE);

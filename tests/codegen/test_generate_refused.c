@@ -24,7 +24,7 @@ static void expect_refusal(const zvModel *robot, zvGenerateOptions options, cons
                            const char *part) {
     zvGenerateSummary summary;
     zvError error = {0};
-    if (!options.functions) options.functions = 1u << ZV_GENERATE_INVERSE;
+    if (!options.functions) options.functions = 1u << ZV_GENERATED_INVERSE;
     assert_int_equal(zv_generate(robot, &options, directory, &summary, &error), status);
     if (!strstr(error.text, part)) fail_msg("\"%s\" is not in: %s", part, error.text);
     assert_int_equal(summary.file_count, 0);
@@ -70,7 +70,7 @@ static void sizes(void **state) {
     zvGenerateSummary summary;
     zvError error = {0};
     model = chain(2000);
-    const zvGenerateOptions options = {.functions = 1u << ZV_GENERATE_MASS};
+    const zvGenerateOptions options = {.functions = 1u << ZV_GENERATED_MASS};
     assert_int_equal(zv_generate(model, &options, folder, &summary, &error), ZV_SIZE);
     const char *told = strstr(error.text, "would take ");
     assert_non_null(told);
@@ -93,8 +93,9 @@ static void names(void **state) {
     static const char *const taken[] = {"zv", "zv_frame", "int", "while", "math"};
     for (int i = 0; i < 5; i++)
         expect_refusal(two_link, (zvGenerateOptions){.name = taken[i]}, folder, ZV_NAME, "belong to the library");
-    expect_refusal(two_link, (zvGenerateOptions){.functions = 1u << ZV_GENERATED}, folder, ZV_NAME, "no function");
-    expect_refusal(two_link, (zvGenerateOptions){.functions = 1u << ZV_GENERATE_POSE, .frame = 99}, folder, ZV_NAME,
+    expect_refusal(two_link, (zvGenerateOptions){.functions = 1u << ZV_GENERATED_FUNCTIONS}, folder, ZV_NAME,
+                   "no function");
+    expect_refusal(two_link, (zvGenerateOptions){.functions = 1u << ZV_GENERATED_POSE, .frame = 99}, folder, ZV_NAME,
                    "those of a frame");
 }
 
@@ -121,7 +122,7 @@ static void replaced(void **state) {
     (void)state;
     char path[256];
     snprintf(path, sizeof path, "%s/new", folder);
-    const zvGenerateOptions options = {.functions = 1u << ZV_GENERATE_MASS};
+    const zvGenerateOptions options = {.functions = 1u << ZV_GENERATED_MASS};
     zvGenerateSummary summary;
     zvError error = {0};
     for (int i = 0; i < 2; i++) {
@@ -132,8 +133,8 @@ static void replaced(void **state) {
     assert_int_equal(summary.file_count, 2);
     assert_string_equal(summary.files[0], "two_link.h");
     assert_string_equal(summary.files[1], "two_link.c");
-    assert_true(summary.function[ZV_GENERATE_MASS].statements > 0);
-    assert_true(summary.function[ZV_GENERATE_INVERSE].statements == 0);
+    assert_true(summary.function[ZV_GENERATED_MASS].statements > 0);
+    assert_true(summary.function[ZV_GENERATED_INVERSE].statements == 0);
 }
 
 /* A robot may be called what its code may not. */
@@ -148,7 +149,7 @@ static void made_names(void **state) {
         assert_int_equal(zv_builder_set_name(builder, made[i][0], &error), ZV_OK);
         if (zv_builder_freeze(builder, &model, &error) < 0) fail_msg("%s", error.text);
         zv_builder_destroy(builder);
-        const zvGenerateOptions options = {.functions = 1u << ZV_GENERATE_MASS};
+        const zvGenerateOptions options = {.functions = 1u << ZV_GENERATED_MASS};
         assert_int_equal(zv_generate(model, &options, folder, &summary, &error), ZV_OK);
         assert_string_equal(summary.files[0], made[i][1]);
         zv_model_destroy(model);

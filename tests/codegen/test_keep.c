@@ -32,14 +32,14 @@ static void long_functions(void **state) {
     zvWork *w = zv_work_create(m, NULL);
     rtRandom random = {seed};
     const int n = zv_model_nv(m);
-    const unsigned functions = 1u << ZV_GENERATE_INVERSE | 1u << ZV_GENERATE_FORWARD | 1u << ZV_GENERATE_MASS;
+    const unsigned functions = 1u << ZV_GENERATED_INVERSE | 1u << ZV_GENERATED_FORWARD | 1u << ZV_GENERATED_MASS;
     print_message("seed %llu\n", (unsigned long long)seed);
     write_code(m, &(zvGenerateOptions){.name = "keeps", .functions = functions});
     expect_command("grep -q ' p0\\[' %s/keeps.c", folder);
     Code code = compile(ZV_CC, "-O0", "keeps");
-    find(&code, "keeps", ZV_GENERATE_INVERSE, &code.inverse);
-    find(&code, "keeps", ZV_GENERATE_FORWARD, &code.forward);
-    find(&code, "keeps", ZV_GENERATE_MASS, &code.mass);
+    find(&code, "keeps", ZV_GENERATED_INVERSE, &code.inverse);
+    find(&code, "keeps", ZV_GENERATED_FORWARD, &code.forward);
+    find(&code, "keeps", ZV_GENERATED_MASS, &code.mass);
     for (int s = 0; s < STATES; s++) {
         double q[MANY], v[MANY], a[MANY], tau[MANY], want[MANY], back[MANY];
         zv_neutral(m, q);

@@ -18,10 +18,10 @@ static void solve(rtCase *c, const ziReduced *reduced, zvGenerated function, red
     reduced_mass(reduced, apart, row, c->q, L);
     reduced_factor(c->model, L, x, guard);
     for (size_t k = 0; k < n; k++) assert_true(guard[2 * k] > LTDL_PIVOT_FLOOR * guard[2 * k + 1]);
-    if (function == ZV_GENERATE_MINV) {
+    if (function == ZV_GENERATED_MINV) {
         reduced_invert(c->model, L, x, answer);
     } else {
-        ask(c, reduced, ZV_GENERATE_BIAS, NULL, x);
+        ask(c, reduced, ZV_GENERATED_BIAS, NULL, x);
         for (size_t i = 0; i < n; i++) answer[i] = tau[i] - x[i];
         ltdl_solve(zi_dof_paths(c->model), L, answer);
     }
@@ -40,12 +40,12 @@ static void ask(rtCase *c, const ziReduced *reduced, zvGenerated function, const
     real33 *world = room(nb * sizeof *world);
     for (size_t i = 0; i < nb; i++) joined[i] = reduced->body[i].joins && rt_chance(&c->random, 0.7);
     switch (function) {
-    case ZV_GENERATE_INVERSE: reduced_inverse(reduced, joined, motion, c->q, c->v, third, answer); break;
-    case ZV_GENERATE_BIAS: reduced_inverse(reduced, joined, motion, c->q, c->v, NULL, answer); break;
-    case ZV_GENERATE_GRAVITY: reduced_inverse(reduced, joined, motion, c->q, NULL, NULL, answer); break;
-    case ZV_GENERATE_MASS: reduced_mass(reduced, joined, composite, c->q, answer); break;
-    case ZV_GENERATE_POSE: reduced_pose(reduced, joined, composite, c->q, answer); break;
-    case ZV_GENERATE_JACOBIAN: reduced_jacobian(reduced, joined, composite, world, c->q, answer); break;
+    case ZV_GENERATED_INVERSE: reduced_inverse(reduced, joined, motion, c->q, c->v, third, answer); break;
+    case ZV_GENERATED_BIAS: reduced_inverse(reduced, joined, motion, c->q, c->v, NULL, answer); break;
+    case ZV_GENERATED_GRAVITY: reduced_inverse(reduced, joined, motion, c->q, NULL, NULL, answer); break;
+    case ZV_GENERATED_MASS: reduced_mass(reduced, joined, composite, c->q, answer); break;
+    case ZV_GENERATED_POSE: reduced_pose(reduced, joined, composite, c->q, answer); break;
+    case ZV_GENERATED_JACOBIAN: reduced_jacobian(reduced, joined, composite, world, c->q, answer); break;
     default: solve(c, reduced, function, composite, third, answer); break;
     }
     free(joined);

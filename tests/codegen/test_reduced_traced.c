@@ -75,7 +75,7 @@ static void few_operations(void **state) {
     ziTape tape = {0};
     ziEdge output[36];
     assert_int_equal(zi_reduced_make(model, -1, &reduced, NULL), ZV_OK);
-    trace(&reduced, ZV_GENERATE_MASS, &tape, output);
+    trace(&reduced, ZV_GENERATED_MASS, &tape, output);
     const zvOperations o = zi_tape_operations(&tape);
     if (o.mul + o.add > 628 || o.div || o.trig > 12) fail_msg("%lld + %lld + %lld, %lld", o.mul, o.add, o.div, o.trig);
     print_message("mass matrix of six hinges: %lld products, %lld sums\n", o.mul, o.add);

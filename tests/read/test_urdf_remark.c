@@ -105,17 +105,19 @@ typedef struct Picture {
 #define COLORED(rgba) "<visual><geometry><sphere radius='1'/></geometry><material><color" rgba "/></material></visual>"
 
 static const Picture pictures[] = {
-    {"<visual name='v'/>", 0, 1, "visual", "the visual is left out: <visual name=\"v\"> has no <geometry>", "add it"},
+    {"<visual name='v'/>", 0, 1, "visual",
+     "the visual is left out: <visual name=\"v\">: expected a <geometry>, found none", "add it"},
     {"<collision><geometry/></collision>", 0, 12, "geometry", "the collision is left out: <geometry>: expected a <box>",
      "put one in it"},
-    {GEOMETRY("<mesh/>"), 0, 19, "mesh", "<mesh> has no filename", "add it"},
-    {GEOMETRY("<mesh filename=' '/>"), 0, 35, "filename", "filename of <mesh> is empty", "write a name"},
+    {GEOMETRY("<mesh/>"), 0, 19, "mesh", "<mesh>: expected filename=\"...\", found none", "add it"},
+    {GEOMETRY("<mesh filename=' '/>"), 0, 35, "filename", "filename of <mesh>: expected a name, found nothing",
+     "write one"},
     {GEOMETRY("<mesh filename='m' scale='2'/>"), 0, 45, "2", "expected 3 numbers, found 1", "write x y z"},
     {GEOMETRY("<sphere radius='1'/><box size='1 1 1'/>"), 0, 39, "box", "<box> besides <sphere> in line 2",
      "give each its own"},
     {COLORED(" rgba='1 0 0'"), 1, 73, "1 0 0", "the material is left out: rgba of <color>: expected 4 numbers",
      "write red green blue alpha"},
-    {COLORED(""), 1, 60, "color", "<color> has no rgba", "add it"},
+    {COLORED(""), 1, 60, "color", "<color>: expected rgba=\"...\", found none", "add it"},
 };
 
 /* A picture that is not complete does not keep the robot from moving. */

@@ -61,12 +61,12 @@ static void other_runs_are_told(void **state) {
     (void)state;
     double values[COUNT];
     fill(values);
-    refuse("a", ZV_IO, "no checkpoint");
+    refuse("a", ZV_IO, "expected a checkpoint of an earlier run, found none");
     write_one("abc", COUNT, values);
-    refuse("abd", ZV_SCHEMA, "another run");
-    refuse("ab", ZV_SCHEMA, "another run");
-    refuse("abcd", ZV_SCHEMA, "another run");
-    refuse(NULL, ZV_SCHEMA, "another run");
+    refuse("abd", ZV_SCHEMA, "expected the checkpoint of this run, found that of another");
+    refuse("ab", ZV_SCHEMA, "expected the checkpoint of this run, found that of another");
+    refuse("abcd", ZV_SCHEMA, "expected the checkpoint of this run, found that of another");
+    refuse(NULL, ZV_SCHEMA, "expected the checkpoint of this run, found that of another");
     empty_folder();
 }
 

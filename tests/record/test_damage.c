@@ -229,7 +229,7 @@ static void other_things_are_refused(void **state) {
     save_bytes(path, "# only\n# comments\n", 18);
     refuse(path, ZV_SYNTAX, "no table of numbers");
     save_bytes(path, "# zveno recording, format 2\n", 28);
-    refuse(path, ZV_NOT_SUPPORTED, "newer");
+    refuse(path, ZV_NOT_SUPPORTED, "expected a recording of form 1, found form 2; use a newer version");
     empty_folder();
 }
 
@@ -244,12 +244,12 @@ static void refuse_csv(const char *text, int line, const char *words) {
 static void damaged_tables_name_the_line(void **state) {
     (void)state;
 #define HEAD "# zveno recording, format 1\n# rows 2\n# channel \"time\" width 1 unit \"s\" about \"\"\n"
-    refuse_csv(HEAD "time [s]\n1\n", 5, "ends early: it has 1 rows of 2");
+    refuse_csv(HEAD "time [s]\n1\n", 5, "expected 2 rows, found 1: the file ends early");
     refuse_csv(HEAD "time [s]\n1\n2\n3\n", 7, "has been added to");
-    refuse_csv(HEAD "time [s]\n1\n2", 6, "ends early");
-    refuse_csv(HEAD "time [s]\n1\nx2\n", 6, "\"x2\" in column 1 is not a number");
-    refuse_csv(HEAD "time [s]\n1\n2,3\n", 6, "more than 1 numbers");
-    refuse_csv(HEAD "time [s],q\n1\n2\n", 4, "2 columns where the comments describe 1");
+    refuse_csv(HEAD "time [s]\n1\n2", 6, "expected more lines, found the end: the file ends early");
+    refuse_csv(HEAD "time [s]\n1\nx2\n", 6, "column 1: expected a number, found \"x2\"");
+    refuse_csv(HEAD "time [s]\n1\n2,3\n", 6, "expected 1 numbers, found more");
+    refuse_csv(HEAD "time [s],q\n1\n2\n", 4, "expected 1 columns as the comments describe, found 2");
     refuse_csv(HEAD "# labels \"a\n", 4, "comment line");
     refuse_csv(HEAD "# labels\n", 4, "comment line");
     refuse_csv(HEAD "# event x \"a\" \"b\"\n", 4, "comment line");
@@ -257,9 +257,9 @@ static void damaged_tables_name_the_line(void **state) {
     refuse_csv(HEAD "# note name\n", 4, "comment line");
     refuse_csv(HEAD "# channel \"q\" width -1 unit \"s\" about \"\"\n", 4, "comment line");
     refuse_csv(HEAD "# channel \"q\" width 99999999 unit \"s\" about \"\"\n# labels \"a\"\n", 5, "comment line");
-    refuse_csv("a,b\n1,2\n3\n", 3, "fewer than 2 numbers");
-    refuse_csv("a,b\n1,2\n3,four\n", 3, "\"four\" in column 2");
-    refuse_csv("a,b\n1,2\n3;4\n", 3, "\"3\" in column 1");
+    refuse_csv("a,b\n1,2\n3\n", 3, "expected 2 numbers, found fewer");
+    refuse_csv("a,b\n1,2\n3,four\n", 3, "column 2: expected a number, found \"four\"");
+    refuse_csv("a,b\n1,2\n3;4\n", 3, "column 1: expected a number, found \"3\"");
 #undef HEAD
     empty_folder();
 }

@@ -110,7 +110,7 @@ static void full_devices_are_told(void **state) {
     if (has_hdf5()) {
         assert_int_equal(symlink("/dev/full", in_folder("full.h5")), 0);
         assert_int_equal(zv_recorder_finish(recorder, in_folder("full.h5"), 0, NULL, &error), ZV_NOT_SUPPORTED);
-        check_text(&error, ZV_NOT_SUPPORTED, "regular files only");
+        check_text(&error, ZV_NOT_SUPPORTED, "expected a regular file for HDF5, found another");
     }
     zv_recorder_destroy(recorder);
     empty_folder();
@@ -190,11 +190,11 @@ static void bad_channels_are_refused(void **state) {
     const char *path = in_folder("c.csv");
     zvChannel twice[2] = {TIME, TIME}, nameless = {"", "s", "", 1, NULL, NULL}, empty = {"a", "s", "", 0, NULL, NULL};
     zvChannel negative = {"a", "s", "", -1, NULL, NULL}, huge = {"a", "s", "", INT32_MAX, NULL, NULL};
-    refuse(path, 2, twice, ZV_NAME, "two channels are named \"time\"");
-    refuse(path, 1, &nameless, ZV_NAME, "no name");
-    refuse(path, 1, &empty, ZV_SIZE, "no channel of the recording holds a number");
-    refuse(path, 0, NULL, ZV_SIZE, "no channel of the recording holds a number");
-    refuse(path, 1, &negative, ZV_SIZE, "width -1");
+    refuse(path, 2, twice, ZV_NAME, "channels: expected names that differ, found \"time\" twice");
+    refuse(path, 1, &nameless, ZV_NAME, "channel 1: expected a name, found none");
+    refuse(path, 1, &empty, ZV_SIZE, "expected a channel that holds numbers, found none");
+    refuse(path, 0, NULL, ZV_SIZE, "expected a channel that holds numbers, found none");
+    refuse(path, 1, &negative, ZV_SIZE, "found a width of -1");
     refuse(path, 1, &huge, ZV_SIZE, "split the recording");
     assert_int_equal(entries(), 0);
 }
@@ -236,7 +236,7 @@ static void pipes_are_told_at_once(void **state) {
     if (has_hdf5()) {
         assert_int_equal(mkfifo(in_folder("p.h5"), 0600), 0);
         assert_null(zv_recorder_create(in_folder("p.h5"), 1, &TIME, &error));
-        check_text(&error, ZV_NOT_SUPPORTED, "regular files only");
+        check_text(&error, ZV_NOT_SUPPORTED, "expected a regular file for HDF5, found another");
     }
     empty_folder();
 }

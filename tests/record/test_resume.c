@@ -127,7 +127,7 @@ static void what_does_not_fit_is_refused(void **state) {
     Sample *sample = sample_make(401, 50), *other = sample_make(402, 50);
     zvSpoolMark mark = {1000, 10, 0};
     zvError error = {0};
-    refuse(sample, mark, ZV_IO, "no spool");
+    refuse(sample, mark, ZV_IO, "expected a spool of an earlier run to go on with, found none");
     zvRecorder *recorder = sample_recorder(sample, in_folder("r.csv"));
     assert_int_equal(sample_record(sample, recorder, 0, 50, &error), ZV_OK);
     assert_int_equal(zv_recorder_sync(recorder, false, &mark, &error), ZV_OK);
@@ -136,25 +136,25 @@ static void what_does_not_fit_is_refused(void **state) {
     assert_non_null(strstr(error.text, "another run is writing it"));
     zv_recorder_destroy(recorder);
 
-    refuse(other, mark, ZV_SCHEMA, "other channels");
+    refuse(other, mark, ZV_SCHEMA, "expected a spool with the channels of this run, found others");
     const char *unit = sample->channels[0].unit;
     sample->channels[0].unit = "h";
-    refuse(sample, mark, ZV_SCHEMA, "other channels");
+    refuse(sample, mark, ZV_SCHEMA, "expected a spool with the channels of this run, found others");
     sample->channels[0].unit = unit;
     refuse(sample, (zvSpoolMark){mark.bytes + 1, mark.rows, mark.events}, ZV_SYNTAX, "ends early");
     refuse(sample, (zvSpoolMark){mark.bytes, mark.rows + 1, mark.events}, ZV_SYNTAX, "another run");
     refuse(sample, (zvSpoolMark){mark.bytes, mark.rows, mark.events + 1}, ZV_SYNTAX, "another run");
-    refuse(sample, (zvSpoolMark){mark.bytes - 1, mark.rows, mark.events}, ZV_SYNTAX, "damaged");
+    refuse(sample, (zvSpoolMark){mark.bytes - 1, mark.rows, mark.events}, ZV_SYNTAX, "expected a record, found damage");
     refuse(sample, (zvSpoolMark){0, 0, 0}, ZV_SYNTAX, "ends early");
 
     Bytes spool = load_bytes(in_folder("r.csv.rows"));
     size_t hole = 20 * (16 + 8 * (size_t)sample->width); /* as a crash of the machine leaves it */
     memset(spool.data + spool.size - hole, 0, hole);
     save_bytes(in_folder("r.csv.rows"), spool.data, spool.size);
-    refuse(sample, mark, ZV_SYNTAX, "damaged");
+    refuse(sample, mark, ZV_SYNTAX, "expected a record, found damage");
     memset(spool.data, 'x', 4);
     save_bytes(in_folder("r.csv.rows"), spool.data, spool.size);
-    refuse(sample, mark, ZV_SYNTAX, "no spool");
+    refuse(sample, mark, ZV_SYNTAX, "expected a spool, found another file");
     free(spool.data);
     sample_free(sample);
     sample_free(other);

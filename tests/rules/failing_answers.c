@@ -117,7 +117,7 @@ static zvStatus generate(void *context) {
     const Robot *robot = context;
     zvError error = {0};
     zvGenerateSummary summary;
-    const zvGenerateOptions options = {.name = "arm", .functions = 1u << ZV_GENERATE_GRAVITY};
+    const zvGenerateOptions options = {.name = "arm", .functions = 1u << ZV_GENERATED_GRAVITY};
     return told(zv_generate(robot->model, &options, folder, &summary, &error), &error);
 }
 

@@ -153,7 +153,7 @@ static void refusals(void **state) {
     remove(path);
     assert_int_equal(run_piece(scenario, path, true, &count, &summary, &error), ZV_IO);
     assert_null(summary);
-    assert_non_null(strstr(error.text, "no checkpoint"));
+    assert_non_null(strstr(error.text, "expected a checkpoint of an earlier run, found none"));
     assert_int_equal(run_piece(scenario, NULL, true, &count, &summary, &error), ZV_SCHEMA);
     assert_int_equal(run_piece(scenario, path, false, &count, &summary, &error), ZV_INTERRUPTED);
     zv_run_summary_destroy(summary);

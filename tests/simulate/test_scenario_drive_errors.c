@@ -78,7 +78,7 @@ static const Refusal cases[] = {
      "expected the motion of joint \"elbow\" to begin at its initial position 0.5, found it at 0; make them equal, or "
      "leave"},
     {"drives: [{type: motion, joint: elbow, law: 0, name: a}, {type: motion, joint: elbow, law: 0, name: b}]\n",
-     ZV_SCHEMA, 4, 57, "elbow", "is prescribed already"},
+     ZV_SCHEMA, 4, 57, "elbow", "expected a motion without a law, found \"elbow\" prescribed already"},
     {"drives: [{type: pd, joint: elbow}]\n", ZV_SCHEMA, 4, 10, "kp",
      "drive \"pd\": expected the key kp, found none; add kp, force per rad or m of error"},
     {"drives: [{type: pd, joint: elbow, kp: -1}]\n", ZV_NUMBER, 4, 39, "-1",
