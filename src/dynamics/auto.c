@@ -56,6 +56,7 @@ static int explain_mass(const zvModel *m, Reason r) {
     return row;
 }
 
+/* The first of the limits that dense factors have. */
 static int explain_coupled_forward(const zvModel *m, bool loaded, Reason r) {
     const int row = zi_auto_forward(m, loaded);
     if (row == ZI_ROW_forward_mass_reduced)

@@ -35,6 +35,7 @@ static zvStatus fail_large(const char *path, zvError *error) {
                    "expected at most %d MiB, found more; divide the table or leave rows out", MOST_MEBIBYTES);
 }
 
+/* What the system says, for people. */
 static zvStatus fail_read(const char *path, int code, zvError *error) {
     if (code == ENOENT || code == ENOTDIR)
         return zv_fail(error, ZV_IO, mark_of(path), path, "there is no such file; check the path");

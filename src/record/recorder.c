@@ -193,6 +193,7 @@ static zvStatus write_spool(zvRecorder *recorder, ziFeed *feed, const char *path
     return status;
 }
 
+/* To the path it was created with, unless another is given. */
 zvStatus zv_recorder_finish(zvRecorder *recorder, const char *path, int note_count, const zvNote *notes,
                             zvError *error) {
     ZI_REQUIRE(recorder && (note_count <= 0 || notes));
