@@ -59,6 +59,15 @@ export class Column {
     get values() {
         return this.recording.values(this.channel, this.entry);
     }
+
+    /** The greatest finite number without its sign; found once for the rows there are. */
+    largest() {
+        if (this.seen !== this.recording.version) {
+            this.seen = this.recording.version;
+            this.greatest = this.values.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
+        }
+        return this.greatest;
+    }
 }
 
 export class Recording {

@@ -9,6 +9,14 @@ export function short(value, digits = 5) {
     return minus(String(Number(value.toPrecision(digits))));
 }
 
+/**
+ * Zero in the place of what is rounding beside `largest`, the greatest number it is seen with; numbers that weigh something
+ * by themselves stay, whatever stands beside them. As tables of the command do (cli/table.c).
+ */
+export function cleaned(value, largest) {
+    return Math.abs(value) < Math.min(1e-14 * largest, 1e-9) ? 0 : value;
+}
+
 function exponential(value, digits) {
     const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
     return minus(`${String(Number(mantissa))}e${Number(exponent)}`);

@@ -3,7 +3,7 @@
 import { button, download, h, icon, iconButton } from "../look/dom.js";
 import { CLOSE, LINES, SAVE } from "../look/icons.js";
 import { lineColour } from "../look/colours.js";
-import { short } from "../look/numbers.js";
+import { cleaned, short } from "../look/numbers.js";
 import { Chart } from "./chart.js";
 import { unitsOf } from "./choice.js";
 import { csvText } from "./csv.js";
@@ -96,9 +96,15 @@ export class Pane {
         const mixed = unitsOf(this.columns).length > 1;
         this.lines.forEach(({ column }, i) => {
             const row = column.recording.rowAt(t);
-            const value = short(row < 0 ? NaN : column.values[row]);
+            const value = short(row < 0 ? NaN : cleaned(column.values[row], this.largest(column.unit)));
             this.values[i].textContent = mixed && column.unit !== "1" ? `${value} ${column.unit}` : value;
         });
+    }
+
+    /** The greatest number of all lines with a unit: beside it the others are read. */
+    largest(unit) {
+        const columns = this.columns.filter((column) => column.unit === unit);
+        return Math.max(0, ...columns.map((column) => column.largest()));
     }
 
     retheme() {

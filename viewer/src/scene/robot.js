@@ -111,6 +111,13 @@ export class Robot {
         for (const beam of this.beams) beam.update(this.kinematics, this.tint);
     }
 
+    /* Every mesh that is drawn, with the link that carries it; swept: its points are in the axes of the world. */
+    carried() {
+        const list = [...this.beams.map(({ mesh, link }) => ({ mesh, link, swept: true })), ...this.bent];
+        this.objects.forEach((object, link) => object.traverse((mesh) => mesh.isMesh && list.push({ mesh, link })));
+        return list;
+    }
+
     /* Every mesh that is drawn, for shadows. */
     meshes() {
         const found = [];

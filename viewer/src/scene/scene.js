@@ -10,7 +10,7 @@
  * of the container (see palette.js), read again at each setTheme. */
 import { Actor } from "./actor.js";
 import { Arrows } from "./arrows.js";
-import { extentOf } from "./extent.js";
+import { extentOf, outgrown } from "./extent.js";
 import { Frames, placeFrame, placesOf } from "./frames.js";
 import { Ground } from "./ground.js";
 import { Inertia } from "./inertia.js";
@@ -249,9 +249,11 @@ export class Scene {
         return this.stage.screenshot();
     }
 
-    /* Rows were added to a recording (live): trails and the last state follow. */
+    /* Rows were added to a recording (live): trails and the last state follow, and so does the camera, unless somebody has
+     * moved it. */
     grown() {
         if (this.chosen.trails.length) this.#trace();
+        if (this.lead && this.stage.goal && outgrown(this.actors.filter(Boolean), this.extent)) this.view("fit");
         this.#touch();
     }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openDocument } from "../../src/document.js";
+import { cleaned } from "../../src/look/numbers.js";
 import { defaultPanes, fits, fitting } from "../../src/plots/choice.js";
 import { csvText, shortSingle } from "../../src/plots/csv.js";
 import { groupColumns, searchColumns } from "../../src/plots/search.js";
@@ -11,6 +12,15 @@ import { twoLinkDocument } from "./fixture.js";
 
 const recordings = (options) => openDocument(twoLinkDocument(options)).recordings;
 const names = (columns) => columns.map((column) => column.name);
+
+test("legends: rounding beside larger numbers is zero, small numbers by themselves are not", () => {
+    assert.equal(cleaned(6.1e-17, 0.7), 0);
+    assert.equal(cleaned(-3e-16, 0.7), 0);
+    assert.equal(cleaned(6.1e-17, 7e-17), 6.1e-17);
+    assert.equal(cleaned(1.57, 3e25), 1.57);
+    const [q] = openDocument(twoLinkDocument()).recordings[0].columns;
+    assert.ok(Math.abs(q.largest() - 0.6) < 1e-3);
+});
 
 test("search: all words, in names, units and meanings, names first", () => {
     const { columns } = recordings()[0];

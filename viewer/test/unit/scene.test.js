@@ -10,6 +10,7 @@ import { Moment } from "../../src/moment.js";
 import { Actor } from "../../src/scene/actor.js";
 import { Arrows, sourcesOf } from "../../src/scene/arrows.js";
 import { Beam } from "../../src/scene/beam.js";
+import { extentOf, outgrown } from "../../src/scene/extent.js";
 import { roundLength } from "../../src/scene/ground.js";
 import { aimed } from "../../src/scene/place.js";
 import { coversBeam } from "../../src/scene/robot.js";
@@ -175,4 +176,29 @@ test("the longest arrow and what lengths mean", () => {
     near(moment, most[1], 1e-12);
     assert.match(lengthText({ force: 12.5, moment: 3 }, false, "log"), /12\.5 N; a tenth of it is a third shorter/);
     assert.match(lengthText({ force: 12.5, moment: 3 }, true, "linear"), /3 N m; half/);
+});
+
+/* A robot on the stage, in the colours of nothing in particular. */
+function actorOf(rows) {
+    const opened = openDocument(twoLinkDocument({ rows })).recordings[0], actor = new Actor(opened.model, opened, false);
+    actor.build(new Proxy({ lift: 0 }, { get: (known, name) => known[name] ?? new Color("#888888") }));
+    actor.setTime(0);
+    return actor;
+}
+
+test("the picture holds the ends of the links at all times, and the floor lies below them", () => {
+    const actor = actorOf(601), { box, floor } = extentOf([actor]), slack = 0.01; /* 80 rows of 601 are looked at */
+    for (let row = 0; row < 601; row++) {
+        actor.setTime(actor.recording.time[row]);
+        const { p, R } = actor.robot.kinematics.poses(actor.q)[2];
+        const tip = new Vector3(...[0, 1, 2].map((i) => p[i] + 0.6 * R[3 * i]));
+        assert.ok(box.distanceToPoint(tip) < slack, `${tip.toArray()} at row ${row}`);
+        assert.ok(tip.z > floor - slack);
+    }
+});
+
+test("a run that goes on leaves the picture of its first row, not that of all rows", () => {
+    const whole = actorOf(601);
+    assert.equal(outgrown([whole], extentOf([actorOf(1)])), true);
+    assert.equal(outgrown([whole], extentOf([whole])), false);
 });
