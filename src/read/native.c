@@ -241,7 +241,10 @@ static zvStatus check_version(const ziReading *reading, const ziNamedMap *robot)
     const zvNode *node = zv_node_get(robot->node, "zveno");
     if (!node) {
         return zv_fail(reading->error, ZV_SCHEMA, robot->node->mark, "zveno",
-                       "the key zveno is missing; a native robot file begins with \"zveno: %d\"", FORMAT);
+                       zv_node_get(robot->node, "zveno_scenario")
+                           ? "expected a robot, found a scenario; a native robot file begins with \"zveno: %d\""
+                           : "the key zveno is missing; a native robot file begins with \"zveno: %d\"",
+                       FORMAT);
     }
     int version = 0;
     zvStatus status = zv_node_integer(node, "the format version after zveno", &version, reading->error);

@@ -50,6 +50,7 @@ static void kinds_of_files_are_told_apart(void **state) {
     for (int k = 0; k < 3; k++) expect_kind("simulate", &recordings[k], "a scenario");
     put_file("settings.json", "{\"q\": [0, 0]}");
     expect_failure(zveno("plot settings.json"), 1, "expected a recording, found a YAML or JSON file");
+    expect_failure(zveno_with(fall, "inverse -"), 1, "<stdin>:1:1: expected a robot, found a scenario; ");
     /* a finding like others, in JSON too */
     const Transcript t = zveno("check fall.yaml --json");
     expect_code(t, 1);
