@@ -110,8 +110,9 @@ typedef enum zvCurveKind { ZV_CURVE_LINE, ZV_CURVE_CIRCLE, ZV_CURVE_SPLINE } zvC
 /* The path of a curve joint, in the joint frame. The child frame slides along it and keeps its orientation.
  * line: q (m) along `direction` from the origin.
  * circle: q (m) is arc length from centre + radius u, in the plane of u and n x u (n = normal, u = start).
- * spline: natural (or closed: periodic) cubic through `points`; q runs over the accumulated chord length (m);
- *         beyond its ends an open spline goes on straight. */
+ * spline: natural (or closed: periodic) cubic through `points` over the accumulated chord length; q (m) is arc length
+ *         along it from the first point; beyond its ends an open spline goes on straight.
+ * So |dp/dq| = 1 for all of them: of a spline p(q) keeps it within 1e-12, its direction and curvature to rounding. */
 typedef struct zvCurve {
     zvCurveKind kind;
     double direction[3];  /* line */
@@ -123,6 +124,11 @@ typedef struct zvCurve {
     int count;            /* spline: number of points */
     const double *points; /* spline: count x 3, m */
 } zvCurve;
+
+/* Arc length (m) from a spline's first point to number `to`, which counts from 0; of a closed one `count` is once
+ * round. It is the coordinate of the joint at that point. The curve is one that zv_check has nothing against; NaN
+ * without memory, or when it has a cusp. */
+double zv_spline_length(const zvCurve *spline, int to);
 
 typedef struct zvJoint {
     const char *name;

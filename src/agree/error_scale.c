@@ -243,17 +243,15 @@ void zi_error_scale_destroy(ziErrorScale *g) {
 
 static double size_of(vec3 x) { return sqrt(v3_dot(x, x)); }
 
-/* A spline: the terms of its cubic cancel. */
+/* A spline: the terms of its cubic cancel, and those of its curvature, (p'' - t t.p'')/|p'|^2. */
 static void spline_sizes(const ziPath *path, double q, double *p, double *d, double *dd) {
-    const double end = path->knots[path->pieces];
-    const double at = path->closed ? q - end * floor(q / end) : fmin(fmax(q, 0), end);
-    int k = 0;
-    while (k + 1 < path->pieces && path->knots[k + 1] <= at) k++;
-    const double *c = path->coeffs + 12 * k, u = at - path->knots[k];
+    const path_spot at = path_find(path, q);
+    const path_frame x = path_frame_at(&at);
+    const double *c = at.c, u = at.u;
     const double c0 = length(c), c1 = length(c + 3), c2 = length(c + 6), c3 = length(c + 9);
-    *d = c1 + u * (2 * c2 + u * 3 * c3);
-    *dd = 2 * c2 + u * 6 * c3;
-    *p = c0 + u * (c1 + u * (c2 + u * c3)) + (path->closed ? 0 : fabs(q - at) * *d);
+    *d = x.pace * (c1 + u * (2 * c2 + u * 3 * c3));
+    *dd = x.pace * x.pace * (1 + 2 * *d) * (2 * c2 + u * 6 * c3); /* both tangents bring their error along */
+    *p = c0 + u * (c1 + u * (c2 + u * c3)) + fabs(at.beyond) * *d;
 }
 
 /* Absolute values of a path's position and derivatives. */

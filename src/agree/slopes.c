@@ -18,8 +18,7 @@ static double bend_of(const ziErrorScale *g, int body) {
     const ziPath *path = &b->data->path;
     const double lin = g->lin[b->v];
     double bend = lin > 0 ? g->sway[body] / lin : 0;
-    for (int i = 0; path->kind == ZV_CURVE_SPLINE && i < path->pieces; i++)
-        bend = fmax(bend, 2 / (path->knots[i + 1] - path->knots[i]));
+    for (int i = 0; path->kind == ZV_CURVE_SPLINE && i < path->pieces; i++) bend = fmax(bend, 2 / path->widths[i]);
     return bend;
 }
 

@@ -20,22 +20,18 @@ typedef struct joint_change {
 /* Columns that are fixed in the body. */
 static inline bool columns_ride(const ziBody *b) { return zi_joint_columns_ride(b->type); }
 
-/* Third derivative of a path whose first is d: constant in each piece of a spline, zero where its tangent goes on. */
+/* Third derivative of a path by arc length; d is the first. On a spline, with the letters of path_frame and p3 the
+ * derivative by u, constant in each piece: (p3 - t t.p3)/|p1|^3 - 3 (t.p2/|p1|^2) curved - |curved|^2 t; zero where its
+ * tangent goes on. */
 static inline vec3 path_third(const ziPath *path, real q, vec3 d) {
     if (path->kind == ZV_CURVE_LINE) return v3_zero();
     if (path->kind == ZV_CURVE_CIRCLE) return v3_scale(-1 / (path->radius * path->radius), d);
-    const double length = path->knots[path->pieces];
-    if (path->closed) q -= length * floor(q / length);
-    if (q < 0 || q > length) return v3_zero();
-    int low = 0, high = path->pieces;
-    while (high - low > 1) {
-        const int middle = (low + high) / 2;
-        if (q < path->knots[middle])
-            high = middle;
-        else
-            low = middle;
-    }
-    return v3_scale(6, v3_of(path->coeffs + 12 * low + 9));
+    const path_spot at = path_find(path, q);
+    if (at.beyond != 0) return v3_zero();
+    const path_frame x = path_frame_at(&at);
+    const vec3 p3 = v3_scale(6, v3_of(at.c + 9)), across = v3_axpy(-v3_dot(x.t, p3), x.t, p3);
+    const vec3 rest = v3_axpy(-3 * x.change, x.curved, v3_scale(-v3_dot(x.curved, x.curved), x.t));
+    return v3_axpy(x.pace * x.pace * x.pace, across, rest);
 }
 
 static inline void change_curve(const ziBody *b, const real *q, const real *v, const real *a, joint_change *x) {

@@ -18,7 +18,7 @@
  *   helical      x y     x y    (z; -pitch z)     curve        two normals; x y z unless ball
  *   cylindrical  x y     x y                      rod          along rho
  *
- * linear rows first; driven adds (0; z), (z; 0) or (c'/|c'|^2; 0), the rate of its coordinate. A coupling has one row
+ * linear rows first; driven adds (0; z), (z; 0) or (c'; 0), the rate of its coordinate. A coupling has one row
  * and no directions: it acts on coordinates.
  *
  * constraint_place comes first; constraint_gap, constraint_rate and
@@ -43,7 +43,7 @@ typedef struct constraint_now {
     vec3 reach_a, reach_b;                 /* s_a, s_b */
     mat3 A;
     vec3 rho;
-    /* of a curve: path coordinate, the place there less A's origin, first and second derivatives;
+    /* of a curve: arc length, the place there less A's origin, first and second derivatives;
      * of a universal joint: d is its second axis */
     real q;
     vec3 on_path, d, dd;
@@ -126,7 +126,7 @@ static ZI_COLD void constraint_place_curve(const ziConstraint *constraint, const
     constraint_add_lin(now, m3_mulv(now->A, n));
     constraint_add_lin(now, m3_mulv(now->A, constraint_unit(v3_cross(n, d))));
     if (!constraint->ball) constraint_add_turn(now);
-    if (constraint->driven) constraint_add_lin(now, v3_scale(1 / v3_dot(now->d, now->d), now->d));
+    if (constraint->driven) constraint_add_lin(now, now->d);
 }
 
 /* The second axis is as fixed in B; the direction between it and the first turns with both. */
@@ -316,7 +316,7 @@ static inline motion constraint_joint_bias(const ziConstraint *constraint, const
         return motion_of(v3_zero(), v3_scale(v0 * v1, v3_cross(now->A.z, now->d)));
     }
     if (constraint->form == ZI_CONSTRAINT_PATH) {
-        const real v = v3_dot(now->d, x.lin) / v3_dot(now->d, now->d);
+        const real v = v3_dot(now->d, x.lin);
         return motion_of(v3_scale(v * v, now->dd), v3_zero());
     }
     return motion_zero();

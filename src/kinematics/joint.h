@@ -12,7 +12,7 @@
  *   universal    two angles       their rates       Rz(q0) R(e,q1)  0          (0; z) (0; Rz(q0) e)
  *   spherical    quaternion       body ang. vel.    R(q)            0          (0; R e_k)
  *   free         pos., quaternion body twist        R(q)            p          (R e_k; 0) (0; R e_k)
- *   curve        path coordinate  its rate          1               p(q)       (p'; 0) */
+ *   curve        arc length       its rate          1               p(q)       (p'; 0), |p'| = 1 */
 #ifndef ZI_KINEMATICS_JOINT_H
 #define ZI_KINEMATICS_JOINT_H
 
@@ -28,7 +28,58 @@ typedef struct joint {
     motion S[ZV_MAX_DOF];
 } joint;
 
-/* Position, first and second derivative of a path at q. */
+/* A place of a spline: coefficients of its piece, the parameter on it, and how far it lies beyond an open end. */
+typedef struct path_spot {
+    const double *c;
+    real u, beyond;
+} path_spot;
+
+/* The place at arc length q: round and round when closed. */
+static inline path_spot path_find(const ziPath *path, real q) {
+    const real length = path->knots[path->parts];
+    if (path->closed) q -= length * floor(q / length);
+    int low = 0, high = path->parts;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (q < path->knots[middle])
+            high = middle;
+        else
+            low = middle;
+    }
+    const ziPathPart *part = &path->part[low];
+    const real at = path->closed ? q : fmin(fmax(q, 0), length);
+    const real x = part->scale * (at - path->knots[low]) - 1;
+    path_spot spot;
+    spot.c = path->coeffs + 12 * part->piece;
+    spot.u = part->u[ZI_PATH_TERMS - 1];
+    for (int k = ZI_PATH_TERMS - 2; k >= 0; k--) spot.u = spot.u * x + part->u[k];
+    spot.u += part->from;
+    spot.beyond = q - at;
+    return spot;
+}
+
+/* With p1, p2 the derivatives by u and speed |p1|: tangent t = p1/|p1|, its rate by arc length
+ * curved = (p2 - t t.p2)/|p1|^2, and what the third derivative needs: 1/|p1| and t.p2/|p1|^2. */
+typedef struct path_frame {
+    vec3 t, curved;
+    real pace, change;
+} path_frame;
+
+/* Beyond an open end the tangent goes on. */
+static inline path_frame path_frame_at(const path_spot *at) {
+    const vec3 c1 = v3_of(at->c + 3), c2 = v3_of(at->c + 6), c3 = v3_of(at->c + 9);
+    const vec3 p1 = v3_axpy(at->u, v3_axpy(3 * at->u, c3, v3_scale(2, c2)), c1);
+    const vec3 p2 = v3_axpy(6 * at->u, c3, v3_scale(2, c2));
+    path_frame x;
+    x.pace = 1 / sqrt(v3_dot(p1, p1));
+    x.t = v3_scale(x.pace, p1);
+    const real along = v3_dot(x.t, p2), square = x.pace * x.pace;
+    x.change = square * along;
+    x.curved = at->beyond != 0 ? v3_zero() : v3_scale(square, v3_axpy(-along, x.t, p2));
+    return x;
+}
+
+/* Position, first and second derivative of a path at arc length q; the first has length 1. */
 static inline void path_at(const ziPath *path, real q, vec3 *p, vec3 *d, vec3 *dd) {
     if (path->kind == ZV_CURVE_LINE) {
         *d = v3_of(path->a);
@@ -46,24 +97,12 @@ static inline void path_at(const ziPath *path, real q, vec3 *p, vec3 *d, vec3 *d
         *dd = v3_scale(-k * k, out);
         return;
     }
-    real length = path->knots[path->pieces];
-    if (path->closed) q -= length * floor(q / length);
-    int low = 0, high = path->pieces;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (q < path->knots[middle])
-            high = middle;
-        else
-            low = middle;
-    }
-    /* beyond the ends of an open spline the tangent goes on */
-    real at = path->closed ? q : fmin(fmax(q, 0), length);
-    real u = at - path->knots[low], beyond = q - at;
-    const double *c = path->coeffs + 12 * low;
-    vec3 c0 = v3_of(c), c1 = v3_of(c + 3), c2 = v3_of(c + 6), c3 = v3_of(c + 9);
-    *d = v3_axpy(u, v3_axpy(3 * u, c3, v3_scale(2, c2)), c1);
-    *p = v3_axpy(beyond, *d, v3_axpy(u, v3_axpy(u, v3_axpy(u, c3, c2), c1), c0));
-    *dd = beyond != 0 ? v3_zero() : v3_axpy(6 * u, c3, v3_scale(2, c2));
+    const path_spot at = path_find(path, q);
+    const vec3 c0 = v3_of(at.c), c1 = v3_of(at.c + 3), c2 = v3_of(at.c + 6), c3 = v3_of(at.c + 9);
+    const path_frame x = path_frame_at(&at);
+    *d = x.t;
+    *dd = x.curved;
+    *p = v3_axpy(at.beyond, x.t, v3_axpy(at.u, v3_axpy(at.u, v3_axpy(at.u, c3, c2), c1), c0));
 }
 
 /* Rotation by a quaternion of any length but zero. */

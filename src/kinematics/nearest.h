@@ -5,14 +5,18 @@
 
 #include "kinematics/joint.h"
 
-/* The best so far: path coordinate, squared distance. */
+/* The best so far: piece, parameter on it, distance beyond an end (negative: before the first point), and the squared
+ * distance from the point. */
 typedef struct nearest {
-    real q, far;
+    int piece;
+    real u, beyond, far;
 } nearest;
 
-static inline void nearest_try(nearest *best, real q, real far) {
+static inline void nearest_try(nearest *best, int piece, real u, real beyond, real far) {
     if (far < best->far) {
-        best->q = q;
+        best->piece = piece;
+        best->u = u;
+        best->beyond = beyond;
         best->far = far;
     }
 }
@@ -42,7 +46,7 @@ static inline real nearest_refine(const nearest_piece *c, real u) {
 }
 
 /* Tries every minimum that samples of a piece show. */
-static inline void nearest_in_piece(const nearest_piece *c, real knot, nearest *best) {
+static inline void nearest_in_piece(const nearest_piece *c, int piece, nearest *best) {
     enum { SAMPLES = 8 };
     real far[SAMPLES + 1];
     for (int k = 0; k <= SAMPLES; k++) {
@@ -53,16 +57,43 @@ static inline void nearest_in_piece(const nearest_piece *c, real knot, nearest *
         if ((k > 0 && far[k] > far[k - 1]) || (k < SAMPLES && far[k] > far[k + 1])) continue;
         const real u = nearest_refine(c, c->h * k / SAMPLES);
         const vec3 x = nearest_at(c, u);
-        nearest_try(best, knot + u, v3_dot(x, x));
+        nearest_try(best, piece, u, 0, v3_dot(x, x));
     }
 }
 
 /* Beyond an end of an open spline the tangent goes on: tangent points outward, start the end less the point. */
-static inline void nearest_beyond(vec3 start, vec3 tangent, real knot, real sign, nearest *best) {
-    const real u = -v3_dot(start, tangent) / v3_dot(tangent, tangent);
-    if (!(u > 0)) return;
-    const vec3 x = v3_axpy(u, tangent, start);
-    nearest_try(best, knot + sign * u, v3_dot(x, x));
+static inline void nearest_beyond(vec3 start, vec3 tangent, int piece, real u, real sign, nearest *best) {
+    const real long_tangent = sqrt(v3_dot(tangent, tangent)), beyond = -v3_dot(start, tangent) / long_tangent;
+    if (!(beyond > 0)) return;
+    const vec3 x = v3_axpy(beyond / long_tangent, tangent, start);
+    nearest_try(best, piece, u, sign * beyond, v3_dot(x, x));
+}
+
+/* Arc length at parameter u of a piece: Newton's iteration on the polynomial u(s) of the part it lies on. */
+static inline real nearest_length(const ziPath *path, int piece, real u) {
+    enum { ROUNDS = 20 };
+    int low = 0, high = path->parts;
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        const ziPathPart *part = &path->part[middle];
+        if (part->piece > piece || (part->piece == piece && part->from > u))
+            high = middle;
+        else
+            low = middle;
+    }
+    const ziPathPart *part = &path->part[low];
+    real x = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        real value = 0, slope = 0;
+        for (int k = ZI_PATH_TERMS - 1; k >= 0; k--) {
+            slope = slope * x + value;
+            value = value * x + part->u[k];
+        }
+        const real step = (u - part->from - value) / slope;
+        x += step;
+        if (!(fabs(step) > 1e-16)) break;
+    }
+    return path->knots[low] + (1 + x) / part->scale;
 }
 
 static inline nearest_piece nearest_piece_of(const ziPath *path, int piece, vec3 p) {
@@ -72,7 +103,7 @@ static inline nearest_piece nearest_piece_of(const ziPath *path, int piece, vec3
     x.c1 = v3_of(c + 3);
     x.c2 = v3_of(c + 6);
     x.c3 = v3_of(c + 9);
-    x.h = path->knots[piece + 1] - path->knots[piece];
+    x.h = path->widths[piece];
     return x;
 }
 
@@ -85,26 +116,29 @@ static inline real nearest_extent(const nearest_piece *c) {
 /* Pieces that cannot be nearer than what is found are skipped; open ends go on straight. */
 static ZI_COLD real nearest_on_spline(const ziPath *path, vec3 p) {
     nearest best;
-    best.q = 0;
+    best.piece = 0;
+    best.u = best.beyond = 0;
     best.far = INFINITY;
     for (int i = 0; i < path->pieces; i++) { /* starts of pieces first: they rule most pieces out */
         const vec3 x = v3_sub(v3_of(path->coeffs + 12 * i), p);
-        nearest_try(&best, path->knots[i], v3_dot(x, x));
+        nearest_try(&best, i, 0, 0, v3_dot(x, x));
     }
     for (int i = 0; i < path->pieces; i++) {
         const nearest_piece c = nearest_piece_of(path, i, p);
         const real least = sqrt(v3_dot(c.c0, c.c0)) - nearest_extent(&c);
-        if (!(least > 0 && least * least > best.far)) nearest_in_piece(&c, path->knots[i], &best);
+        if (!(least > 0 && least * least > best.far)) nearest_in_piece(&c, i, &best);
     }
-    if (path->closed) return best.q;
-    const nearest_piece first = nearest_piece_of(path, 0, p), last = nearest_piece_of(path, path->pieces - 1, p);
-    const vec3 out = v3_axpy(last.h, v3_axpy(3 * last.h, last.c3, v3_scale(2, last.c2)), last.c1);
-    nearest_beyond(first.c0, v3_neg(first.c1), 0, -1, &best);
-    nearest_beyond(nearest_at(&last, last.h), out, path->knots[path->pieces], 1, &best);
-    return best.q;
+    if (!path->closed) {
+        const int end = path->pieces - 1;
+        const nearest_piece first = nearest_piece_of(path, 0, p), last = nearest_piece_of(path, end, p);
+        const vec3 out = v3_axpy(last.h, v3_axpy(3 * last.h, last.c3, v3_scale(2, last.c2)), last.c1);
+        nearest_beyond(first.c0, v3_neg(first.c1), 0, 0, -1, &best);
+        nearest_beyond(nearest_at(&last, last.h), out, end, last.h, 1, &best);
+    }
+    return nearest_length(path, best.piece, best.u) + best.beyond;
 }
 
-/* Its path coordinate: of a circle within half a turn, of a closed spline within its length. */
+/* Its arc length: of a circle within half a turn, of a closed spline within its length. */
 static inline real path_nearest(const ziPath *path, vec3 p) {
     if (path->kind == ZV_CURVE_LINE) return v3_dot(v3_of(path->a), p);
     if (path->kind == ZV_CURVE_SPLINE) return nearest_on_spline(path, p);
@@ -115,7 +149,7 @@ static inline real path_nearest(const ziPath *path, vec3 p) {
 /* The length after which a path comes back; 0: never. */
 static inline real path_period(const ziPath *path) {
     if (path->kind == ZV_CURVE_CIRCLE) return 8 * atan(1.0) * path->radius;
-    return path->kind == ZV_CURVE_SPLINE && path->closed ? path->knots[path->pieces] : 0;
+    return path->kind == ZV_CURVE_SPLINE && path->closed ? path->knots[path->parts] : 0;
 }
 
 #endif

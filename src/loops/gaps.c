@@ -277,7 +277,7 @@ static void joint_velocities(const ziConstraint *constraint, const ziEnds *ends,
     const motion x = constraint_relative(&ends->a, &ends->b, now);
     const ziJointType *type = &zi_joint_types[constraint->joint.type];
     if (constraint->form == ZI_CONSTRAINT_PATH) {
-        v[0] = v3_dot(now->d, x.lin) / v3_dot(now->d, now->d);
+        v[0] = v3_dot(now->d, x.lin);
     } else if (constraint->form == ZI_CONSTRAINT_TWO_AXES) {
         constraint_universal_rates(now, x.ang, &v[0], &v[1]);
     } else if (type->quaternion >= 0) {

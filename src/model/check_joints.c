@@ -7,6 +7,7 @@
 #include "model/axis.h"
 #include "model/check.h"
 #include "model/joint_type.h"
+#include "model/tree.h"
 #include "model/order.h"
 
 static const double pi = 3.14159265358979323846;
@@ -83,6 +84,18 @@ static double chord(const zvCurve *curve, int i) {
     return hypot(hypot(n[0] - p[0], n[1] - p[1]), n[2] - p[2]);
 }
 
+/* A spline that turns back on itself has no direction there, and no arc length to go by. */
+static void check_cusp(ziChecker *c, const zvCurve *curve, ziAbout about) {
+    const int piece = zi_path_cusp(curve);
+    if (piece < 0) return;
+    char token[64], found[96];
+    snprintf(token, sizeof token, "point %d", piece + 1);
+    snprintf(found, sizeof found, "one that stops and turns back between points %d and %d", piece + 1,
+             (piece + 1) % curve->count + 1);
+    report_curve(c, about, token, "add points that lead it round the turn", "a spline with a direction everywhere",
+                 found);
+}
+
 /* A spline has enough points, and neighbours apart, so that its knots rise. */
 static void check_spline(ziChecker *c, const zvCurve *curve, ziAbout about) {
     int count = curve->points ? curve->count : 0, least = curve->closed ? 3 : 2;
@@ -94,8 +107,11 @@ static void check_spline(ziChecker *c, const zvCurve *curve, ziAbout about) {
         return;
     }
     int pieces = curve->closed ? count : count - 1;
-    double longest = 0;
-    for (int i = 0; i < pieces; i++) longest = fmax(longest, chord(curve, i));
+    double longest = 0, all = 0;
+    for (int i = 0; i < pieces; i++) {
+        longest = fmax(longest, chord(curve, i));
+        all += chord(curve, i);
+    }
     for (int i = 0; i < pieces; i++) {
         if (!(chord(curve, i) <= least_chord * longest)) continue;
         snprintf(token, sizeof token, "point %d", (i + 1) % count + 1);
@@ -104,6 +120,7 @@ static void check_spline(ziChecker *c, const zvCurve *curve, ziAbout about) {
                      "neighbouring points of its spline apart from each other", "two that coincide");
         return;
     }
+    if (isfinite(all)) check_cusp(c, curve, about); /* other rules tell of numbers that are not */
 }
 
 /* By the kind of curve. */

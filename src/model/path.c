@@ -1,9 +1,12 @@
 /* Curves of curve joints. A spline is the natural (open) or periodic (closed) cubic through its points over the
  * accumulated chord length: second derivatives from the tridiagonal system
  *   h[i-1] m[i-1] + 2 (h[i-1] + h[i]) m[i] + h[i] m[i+1] = 6 (d[i] - d[i-1]),  d[i] = (p[i+1] - p[i]) / h[i]
- * solved by elimination without pivoting (it is diagonally dominant); the periodic corner by Sherman-Morrison. */
+ * solved by elimination without pivoting (it is diagonally dominant); the periodic corner by Sherman-Morrison. The
+ * joint runs along it by arc length (arc_length.h). */
+#include "model/arc_length.h"
 #include "model/tree.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,38 +95,89 @@ static void periodic_moments(int n, const double *h, const double *y, double *m,
     m[n] = m[0];
 }
 
-/* Knots at accumulated chords, then coefficients of the three components. */
-static bool make_spline(ziArena *arena, const zvCurve *curve, ziPath *path) {
-    int n = piece_count(curve);
-    double *knots = zi_arena_alloc(arena, ((size_t)n + 1) * sizeof *knots);
-    double *coeffs = zi_arena_alloc(arena, (size_t)n * 12 * sizeof *coeffs);
-    double *scratch = malloc(7 * ((size_t)n + 2) * sizeof *scratch);
-    if (!knots || !coeffs || !scratch) {
-        free(scratch);
-        return false;
-    }
-    double *h = scratch, *y = h + n + 1, *m = y + n + 1, *rest = m + n + 1;
-    for (int i = 0; i < n; i++) {
-        h[i] = chord(curve, i);
-        knots[i + 1] = knots[i] + h[i];
-    }
+/* A spline's pieces: chords and coefficients (pieces x 12), in one block that scratch begins. */
+typedef struct Cubics {
+    int pieces;
+    double *scratch, *widths, *coeffs;
+    ziArcRule rule;
+} Cubics;
+
+/* Coefficients of the three components over the chords; false when out of memory. */
+static bool make_cubics(const zvCurve *curve, Cubics *x) {
+    const int n = piece_count(curve);
+    x->pieces = n;
+    x->scratch = malloc(19 * ((size_t)n + 2) * sizeof *x->scratch);
+    if (!x->scratch) return false;
+    zi_arc_rule(&x->rule);
+    double *y = x->scratch, *m = y + n + 1, *rest = m + n + 1, *h = rest + 4 * (n + 1);
+    x->widths = h;
+    x->coeffs = h + n + 1;
+    for (int i = 0; i < n; i++) h[i] = chord(curve, i);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i <= n; i++) y[i] = curve->points[3 * (i % curve->count) + k];
         (curve->closed ? periodic_moments : natural_moments)(n, h, y, m, rest);
         for (int i = 0; i < n; i++) {
-            double *piece = coeffs + 12 * i + k;
+            double *piece = x->coeffs + 12 * i + k;
             piece[0] = y[i];
             piece[3] = (y[i + 1] - y[i]) / h[i] - h[i] * (2 * m[i] + m[i + 1]) / 6;
             piece[6] = m[i] / 2;
             piece[9] = (m[i + 1] - m[i]) / (6 * h[i]);
         }
     }
-    free(scratch);
-    path->pieces = n;
+    return true;
+}
+
+/* Parts of all pieces by arc length; *cusp: the piece that has none, or -1. */
+static int count_parts(const Cubics *x, int *cusp) {
+    int parts = 0;
+    *cusp = -1;
+    for (int i = 0; i < x->pieces; i++) {
+        const int count = zi_arc_parts(&x->rule, x->coeffs + 12 * i, x->widths[i], NULL, NULL);
+        if (count < 0) {
+            *cusp = i;
+            return parts;
+        }
+        parts += count;
+    }
+    return parts;
+}
+
+static const void *copied(ziArena *arena, const double *numbers, size_t count) {
+    double *copy = zi_arena_alloc(arena, count * sizeof *copy);
+    if (copy) memcpy(copy, numbers, count * sizeof *copy);
+    return copy;
+}
+
+/* Pieces, then their parts with arc length summed up. */
+static bool lay_spline(ziArena *arena, const zvCurve *curve, const Cubics *x, ziPath *path) {
+    int cusp;
+    const int parts = count_parts(x, &cusp);
+    double *knots = zi_arena_alloc(arena, ((size_t)parts + 1) * sizeof *knots);
+    ziPathPart *part = zi_arena_alloc(arena, (size_t)parts * sizeof *part);
+    path->widths = copied(arena, x->widths, (size_t)x->pieces);
+    path->coeffs = copied(arena, x->coeffs, 12 * (size_t)x->pieces);
+    if (!knots || !part || !path->widths || !path->coeffs) return false;
+    int at = 0;
+    for (int i = 0; i < x->pieces; i++) {
+        const int count = zi_arc_parts(&x->rule, x->coeffs + 12 * i, x->widths[i], part + at, knots + at + 1);
+        for (int end = at + count; at < end; at++) {
+            part[at].piece = i;
+            knots[at + 1] += knots[at];
+        }
+    }
+    path->pieces = x->pieces;
+    path->parts = parts;
     path->knots = knots;
-    path->coeffs = coeffs;
+    path->part = part;
     path->closed = curve->closed;
     return true;
+}
+
+static bool make_spline(ziArena *arena, const zvCurve *curve, ziPath *path) {
+    Cubics x;
+    const bool made = make_cubics(curve, &x) && lay_spline(arena, curve, &x, path);
+    free(x.scratch);
+    return made;
 }
 
 bool zi_path_make(ziArena *arena, const zvCurve *curve, ziPath *path) {
@@ -136,7 +190,36 @@ bool zi_path_make(ziArena *arena, const zvCurve *curve, ziPath *path) {
     return false;
 }
 
+/* Without memory to count the parts there is none to lay them out either. */
 size_t zi_path_bytes(const zvCurve *curve) {
+    Cubics x;
+    int cusp;
     if (curve->kind != ZV_CURVE_SPLINE) return 0;
-    return (size_t)curve->count * 13 * sizeof(double) + 64;
+    const bool made = make_cubics(curve, &x);
+    const size_t parts = made ? (size_t)count_parts(&x, &cusp) : 0;
+    free(x.scratch);
+    return parts * (sizeof(ziPathPart) + sizeof(double)) + (size_t)curve->count * 13 * sizeof(double) + 128;
+}
+
+int zi_path_cusp(const zvCurve *curve) {
+    Cubics x;
+    int cusp = -1;
+    if (make_cubics(curve, &x)) count_parts(&x, &cusp);
+    free(x.scratch);
+    return cusp;
+}
+
+/* The spline is laid out as for a joint: the length is where the parts of piece `to` begin. */
+double zv_spline_length(const zvCurve *curve, int to) {
+    assert(curve && curve->kind == ZV_CURVE_SPLINE && to >= 0 && to <= piece_count(curve));
+    ziArena arena = {0};
+    ziPath path = {0};
+    double length = NAN;
+    if (zi_path_cusp(curve) < 0 && zi_path_make(&arena, curve, &path)) {
+        int part = 0;
+        while (part < path.parts && path.part[part].piece < to) part++;
+        length = path.knots[part];
+    }
+    zi_arena_free(&arena);
+    return length;
 }

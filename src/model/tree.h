@@ -12,15 +12,28 @@
 #include "beam/modes.h"
 #include "zveno/model.h"
 
-/* Cubic pieces of a spline curve: p = c0 + c1 u + c2 u^2 + c3 u^3 with u = q - knot. */
+enum { ZI_PATH_TERMS = 16 };
+
+/* A part of a piece of a spline, on which the piece's parameter is a polynomial of arc length s (model/arc_length.h):
+ * u = from + sum u[k] x^k, x = scale (s - knot) - 1 from -1 to 1. */
+typedef struct ziPathPart {
+    int piece;
+    double from;  /* u at its start */
+    double scale; /* 2 / length */
+    double u[ZI_PATH_TERMS];
+} ziPathPart;
+
+/* A curve by arc length. Pieces of a spline: p = c0 + c1 u + c2 u^2 + c3 u^3, 0 <= u <= width. */
 typedef struct ziPath {
     zvCurveKind kind;
     double a[3], b[3], c[3]; /* line: direction a; circle: centre a, axes b, c of length radius */
     double radius;
     bool closed;
-    int pieces;
-    const double *knots;  /* pieces + 1 */
+    int pieces, parts;
+    const double *widths; /* pieces: chords between the points */
     const double *coeffs; /* pieces x 4 x 3 */
+    const double *knots;  /* parts + 1: arc length at the start of each part, and the whole */
+    const ziPathPart *part;
 } ziPath;
 
 /* Lays the curve out in the arena; false when out of memory. The curve has passed the checks. */
@@ -29,6 +42,9 @@ bool zi_path_make(ziArena *arena, const zvCurve *curve, ziPath *path);
 void zi_path_start(const zvCurve *curve, double p[3]);
 /* Bytes zi_path_make takes, with alignment. */
 size_t zi_path_bytes(const zvCurve *curve);
+/* The piece of a spline on which it all but stops and turns back, so that it has no arc length to go by; -1: none. The
+ * points are finite and apart from each other. */
+int zi_path_cusp(const zvCurve *curve);
 
 /* What joints other than revolute and prismatic need to know. */
 typedef struct ziJointData {

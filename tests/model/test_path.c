@@ -1,4 +1,5 @@
-/* Paths of curve joints: lines, circles and splines, as laid out by the model and evaluated by the joints. */
+/* Paths of curve joints: lines, circles and splines, as laid out by the model and evaluated by the joints; splines by
+ * arc length, against the reference's quadrature in long double. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,10 +8,11 @@
 
 #include <cmocka.h>
 
-#include "kinematics/joint.h"
+#include "kinematics/nearest.h"
 #include "model/tree.h"
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
+#include "support/reference_curve.h"
 #include "support/run_tests.h"
 
 enum { POINTS = 9 };
@@ -96,24 +98,20 @@ static zvCurve random_spline(rtRandom *random, int count, bool closed, double *p
     return (zvCurve){.kind = ZV_CURVE_SPLINE, .closed = closed, .count = count, .points = points};
 }
 
-/* The knots are the accumulated chords; the curve goes through the points there, with two continuous derivatives. */
+/* The curve goes through its points at their arc lengths, with two continuous derivatives. */
 static void expect_spline(const zvCurve *curve) {
     Laid laid = lay(curve);
     const int pieces = curve->closed ? curve->count : curve->count - 1;
     const double tiny = 1e-9;
-    double q = 0;
     for (int i = 0; i <= pieces; i++) {
+        const double q = zv_spline_length(curve, i);
         const double *point = curve->points + 3 * (i % curve->count);
         assert_all_near("point", 3, at(&laid, q).p, point, 1e-13);
         const bool inner = curve->closed || (i > 0 && i < pieces);
         const Jet before = at(&laid, q - tiny), after = at(&laid, q + tiny);
         assert_all_near("tangent on both sides", 3, before.d, after.d, 1e-6);
         if (inner) assert_all_near("curvature on both sides", 3, before.dd, after.dd, 1e-6);
-        if (i < pieces) {
-            const double chord = distance(point, curve->points + 3 * ((i + 1) % curve->count));
-            expect_derivatives(&laid, q + chord / 3);
-            q += chord;
-        }
+        if (i < pieces) expect_derivatives(&laid, (2 * q + zv_spline_length(curve, i + 1)) / 3);
     }
     clear(&laid);
 }
@@ -134,10 +132,10 @@ static void splines(void **state) {
 static void open_ends(void **state) {
     (void)state;
     rtRandom random = {6};
-    double points[3 * POINTS], length = 0, zero[3] = {0};
+    double points[3 * POINTS], zero[3] = {0};
     const zvCurve curve = random_spline(&random, POINTS, false, points);
+    const double length = zv_spline_length(&curve, POINTS - 1);
     Laid laid = lay(&curve);
-    for (int i = 0; i + 1 < POINTS; i++) length += distance(points + 3 * i, points + 3 * (i + 1));
     for (int end = 0; end < 2; end++) {
         const double q = end ? length : 0, far = end ? 2.5 : -2.5;
         const Jet here = at(&laid, q), beyond = at(&laid, q + far);
@@ -155,10 +153,10 @@ static void open_ends(void **state) {
 static void closed_ring(void **state) {
     (void)state;
     rtRandom random = {7};
-    double points[3 * POINTS], length = 0;
+    double points[3 * POINTS];
     const zvCurve curve = random_spline(&random, POINTS, true, points);
+    const double length = zv_spline_length(&curve, POINTS);
     Laid laid = lay(&curve);
-    for (int i = 0; i < POINTS; i++) length += distance(points + 3 * i, points + 3 * ((i + 1) % POINTS));
     for (int i = 0; i < 50; i++) {
         const double q = length * i / 50;
         const Jet once = at(&laid, q);
@@ -201,4 +199,103 @@ static void round_points(void **state) {
     clear(&laid);
 }
 
-TESTS(line, circle, splines, open_ends, closed_ring, straight_points, round_points)
+/* How far d p(u(s))/ds is from a unit vector at the most: |dp/du| du/ds of the polynomials on samples of every part. */
+static double worst_pace(const ziPath *path) {
+    double worst = 0;
+    for (int i = 0; i < path->parts; i++) {
+        const ziPathPart *part = &path->part[i];
+        const double *c = path->coeffs + 12 * part->piece;
+        for (double x = -1; x <= 1; x += 1.0 / 16) {
+            double u = 0, slope = 0, square = 0;
+            for (int k = ZI_PATH_TERMS - 1; k >= 0; k--) {
+                slope = slope * x + u;
+                u = u * x + part->u[k];
+            }
+            u += part->from;
+            for (int k = 0; k < 3; k++) square += pow(c[3 + k] + u * (2 * c[6 + k] + 3 * u * c[9 + k]), 2);
+            worst = fmax(worst, fabs(slope * part->scale * sqrt(square) - 1));
+        }
+    }
+    return worst;
+}
+
+/* Place, direction and curvature are those of the reference at the same arc length, and so is the length. The curvature
+ * is the quotient of second derivatives by the square of the pace: its rounding grows with the sharpest bend. */
+static void expect_reference(const zvCurve *curve, rtRandom *random) {
+    Laid laid = lay(curve);
+    refCurve exactly;
+    ref_curve_open(&exactly, curve);
+    const double length = laid.path.knots[laid.path.parts], sharpest = (double)exactly.sharpest;
+    assert_true(fabs(length - (double)exactly.lengths[exactly.panels]) < 2e-15 * length);
+    assert_true(worst_pace(&laid.path) < 1e-12);
+    for (int i = 0; i < 40; i++) {
+        const double q = rt_uniform(random, -0.1 * length, 1.1 * length), zero[3] = {0};
+        const Jet jet = at(&laid, q);
+        exact c[3], dc[3], ddc[3];
+        ref_curve_at(&exactly, q, c, dc, ddc);
+        assert_true(fabs(distance(jet.d, zero) - 1) < 4e-16);
+        assert_true(fabs(jet.d[0] * jet.dd[0] + jet.d[1] * jet.dd[1] + jet.d[2] * jet.dd[2]) < 1e-14 * sharpest);
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs(jet.p[k] - (double)c[k]) < 1e-14 * length);
+            assert_true(fabs(jet.d[k] - (double)dc[k]) < 1e-14 * length * sharpest);
+            assert_true(fabs(jet.dd[k] - (double)ddc[k]) < 1e-14 * length * sharpest * sharpest);
+        }
+    }
+    ref_curve_close(&exactly);
+    clear(&laid);
+}
+
+static void arc_length(void **state) {
+    (void)state;
+    const uint64_t seed = 8;
+    rtRandom random = {seed};
+    double points[3 * POINTS];
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (int i = 0; i < 60; i++) {
+        const bool closed = rt_chance(&random, 0.5);
+        const zvCurve curve = random_spline(&random, 3 + rt_below(&random, POINTS - 2), closed, points);
+        expect_reference(&curve, &random);
+    }
+}
+
+/* A point of the curve is nearest to itself: the way from the place to its arc length and back. */
+static void nearest_is_itself(void **state) {
+    (void)state;
+    rtRandom random = {9};
+    double points[3 * POINTS];
+    for (int closed = 0; closed < 2; closed++) {
+        const zvCurve curve = random_spline(&random, POINTS, closed, points);
+        Laid laid = lay(&curve);
+        const double length = laid.path.knots[laid.path.parts];
+        for (int i = 0; i < 60; i++) {
+            const double q = closed ? rt_uniform(&random, 0, length) : rt_uniform(&random, -1, length + 1);
+            const double found = path_nearest(&laid.path, v3_of(at(&laid, q).p));
+            assert_true(fabs(found - q) < 1e-12 * length);
+        }
+        clear(&laid);
+    }
+}
+
+/* There and back beside itself: the nearer, the sharper the turn, and the parts are cut as short as it needs; on the
+ * same line the curve stops. */
+static void sharp_turns(void **state) {
+    (void)state;
+    double points[] = {0, 0, 0, 1, 0, 0, 0, 0, 0};
+    const zvCurve curve = {.kind = ZV_CURVE_SPLINE, .count = 3, .points = points};
+    int parts = 0;
+    for (int i = 0; i < 4; i++) {
+        points[7] = pow(10, -i);
+        assert_int_equal(zi_path_cusp(&curve), -1);
+        Laid laid = lay(&curve);
+        assert_true(worst_pace(&laid.path) < 1e-12);
+        assert_true(laid.path.parts > parts);
+        parts = laid.path.parts;
+        clear(&laid);
+    }
+    points[7] = 0;
+    assert_true(zi_path_cusp(&curve) >= 0);
+    assert_true(isnan(zv_spline_length(&curve, 2)));
+}
+
+TESTS(line, circle, splines, open_ends, closed_ring, straight_points, round_points, arc_length, nearest_is_itself,
+      sharp_turns)

@@ -52,9 +52,7 @@ static exact rate_of(const refTree *tree, int row, const double *x) {
     return sum;
 }
 
-static exact curve_slope(const refTree *tree, int j) {
-    return tree->joints[j].path.curve->kind == ZV_CURVE_SPLINE ? 4 : 1;
-}
+static exact curve_slope(const refTree *tree, int j) { return tree->joints[j].path.steepest; }
 
 static Rates joint_rates(const refTree *tree, int j, const double *v, const double *a) {
     zvJointType type = zv_model_joint(tree->model, j)->type;

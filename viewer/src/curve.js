@@ -1,6 +1,7 @@
-/* The path of a curve joint, from the table of its points [[s, x, y, z], ...]: a line or a circle through them, or the
- * natural (closed: periodic) cubic over s. A table that has the spline's own points, and any others of it besides,
- * gives the engine's spline again, since the interpolating natural spline is unique. */
+/* The path of a curve joint by arc length, from the table of its points [[s, x, y, z], ...]: a line or a circle through
+ * them, or the natural (closed: periodic) cubic over s. A table that has the spline's own points, and any others of it
+ * besides, gives the engine's spline again, since the interpolating natural spline is unique. s of a spline is the
+ * accumulated chord length; where its arc length stands is found by quadrature and Newton's iteration. */
 import { cross, unit } from "./pose.js";
 
 const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
@@ -81,31 +82,70 @@ function closedPoints(points, length) {
     return ends ? points : [...points, [first[0] + length, ...first.slice(1)]];
 }
 
-function makeSpline({ points: given, closed, length }) {
-    const points = closed ? closedPoints(given, length) : given;
-    const s = points.map((x) => x[0]), pieces = s.length - 1;
-    const h = Array.from({ length: pieces }, (_, i) => s[i + 1] - s[i]);
+/* Coefficients [c0, c1, c2, c3] of every piece's three components, over u = s less its knot. */
+function makePieces(points, closed) {
+    const s = points.map((x) => x[0]);
+    const h = Array.from({ length: s.length - 1 }, (_, i) => s[i + 1] - s[i]);
     const parts = [1, 2, 3].map((k) => {
-        const y = points.map((x) => x[k]);
-        return { y, m: closed ? periodicMoments(h, y) : naturalMoments(h, y) };
+        const y = points.map((x) => x[k]), m = closed ? periodicMoments(h, y) : naturalMoments(h, y);
+        return h.map((step, i) => [
+            y[i], (y[i + 1] - y[i]) / step - (step * (2 * m[i] + m[i + 1])) / 6, m[i] / 2, (m[i + 1] - m[i]) / (6 * step),
+        ]);
     });
-    const period = s[pieces] - s[0];
+    return h.map((width, i) => ({ width, c: parts.map((part) => part[i]) }));
+}
+
+const speed = ({ c }, u) => Math.hypot(...c.map(([, c1, c2, c3]) => c1 + u * (2 * c2 + 3 * c3 * u)));
+
+/* Ten Gauss points: places and weights of the half 0 ... 1 of -1 ... 1. */
+const GAUSS = [
+    [0.14887433898163122, 0.29552422471475287], [0.4333953941292472, 0.26926671930999635],
+    [0.6794095682990244, 0.21908636251598204], [0.8650633666889845, 0.1494513491505806],
+    [0.9739065285171717, 0.06667134430868814],
+];
+
+function lengthBetween(piece, from, to) {
+    const middle = (from + to) / 2, half = (to - from) / 2;
+    return half * GAUSS.reduce((sum, [x, w]) => sum + w * (speed(piece, middle - half * x) + speed(piece, middle + half * x)), 0);
+}
+
+/* Panels of a piece, halved until both halves together are as long as the whole: [{piece, from, to, length}, ...]. */
+function panelsOf(piece, from = 0, to = piece.width, depth = 0) {
+    const middle = (from + to) / 2, whole = lengthBetween(piece, from, to);
+    const length = lengthBetween(piece, from, middle) + lengthBetween(piece, middle, to);
+    if (Math.abs(length - whole) <= 4e-16 * length || depth > 20) return [{ piece, from, to, length }];
+    return [...panelsOf(piece, from, middle, depth + 1), ...panelsOf(piece, middle, to, depth + 1)];
+}
+
+/* The parameter at a distance from the start of a panel. */
+function parameterAt({ piece, from, to, length }, distance) {
+    let u = from + ((to - from) * distance) / length;
+    for (let i = 0; i < 12; i++) {
+        const step = (distance - lengthBetween(piece, from, u)) / speed(piece, u);
+        u = Math.min(Math.max(u + step, from), to);
+        if (Math.abs(step) <= 1e-16 * piece.width) break;
+    }
+    return u;
+}
+
+function makeSpline({ points: given, closed, length }) {
+    const panels = makePieces(closed ? closedPoints(given, length) : given, closed).flatMap((piece) => panelsOf(piece));
+    const start = [0];
+    for (const panel of panels) start.push(start[start.length - 1] + panel.length);
+    const whole = start[panels.length];
     return (q, out) => {
-        const inside = closed ? q - period * Math.floor((q - s[0]) / period) : Math.min(Math.max(q, s[0]), s[pieces]);
+        const inside = closed ? q - whole * Math.floor(q / whole) : Math.min(Math.max(q, 0), whole);
         const beyond = closed ? 0 : q - inside; /* past the ends of an open spline the tangent goes on */
-        let low = 0, high = pieces;
+        let low = 0, high = panels.length;
         while (high - low > 1) {
             const middle = (low + high) >> 1;
-            if (inside < s[middle]) high = middle;
+            if (inside < start[middle]) high = middle;
             else low = middle;
         }
-        const u = inside - s[low];
+        const { piece } = panels[low], u = parameterAt(panels[low], inside - start[low]), slow = 1 / speed(piece, u);
         for (let i = 0; i < 3; i++) {
-            const { y, m } = parts[i];
-            const slope = (y[low + 1] - y[low]) / h[low] - (h[low] * (2 * m[low] + m[low + 1])) / 6;
-            const rise = (m[low + 1] - m[low]) / (6 * h[low]);
-            out[i] = y[low] + u * (slope + u * (m[low] / 2 + u * rise));
-            out[i] += beyond * (slope + u * (m[low] + 3 * u * rise));
+            const [c0, c1, c2, c3] = piece.c[i];
+            out[i] = c0 + u * (c1 + u * (c2 + u * c3)) + beyond * slow * (c1 + u * (2 * c2 + 3 * c3 * u));
         }
     };
 }

@@ -108,16 +108,29 @@ test("curves: line, circle, and splines through their points", () => {
     }
     const [x, y, z] = at(circle, 0.35);
     assert.ok(Math.hypot(x - 1 - 0.5 * Math.cos(0.7), y - 0.5 * Math.sin(0.7), z - 2) < 1e-14);
+    /* three points: m = 6 (-0.5 - 0.5) / 4 = -1.5 in the middle; up to it y = 0.75 x - 0.25 x^3 over s = x, so that the
+     * length is the integral of sqrt(1 + (0.75 - 0.75 x^2)^2), here by Simpson's rule */
     const bent = { kind: "spline", closed: false, length: 2, points: [[0, 0, 0, 0], [1, 1, 0.5, 0], [2, 2, 0, 0]] };
-    /* three points: m = 6 (-0.5 - 0.5) / 4 = -1.5 in the middle; y(0.5) = 0.25 + 1.5 (0.5 - 0.125) / 6 */
-    assert.ok(Math.abs(at(bent, 0.5)[1] - 0.34375) < 1e-15);
-    /* beyond the end the tangent goes on, of slope -0.5 - 1.5 / 6 = -0.75 */
-    assert.ok(Math.abs(at(bent, 3)[1] + 0.75) < 1e-15);
+    const simpson = (f, t, n = 10000) => {
+        let sum = f(0) + f(t);
+        for (let i = 1; i < n; i++) sum += (i % 2 ? 4 : 2) * f((t * i) / n);
+        return (sum * t) / (3 * n);
+    };
+    const arc = (t) => simpson((x) => Math.hypot(1, 0.75 - 0.75 * x * x), t);
+    for (const t of [0.1, 0.5, 0.9, 1]) {
+        const [px, py] = at(bent, arc(t));
+        assert.ok(Math.hypot(px - t, py - 0.75 * t + 0.25 * t ** 3) < 1e-13);
+    }
+    /* beyond the end the tangent goes on, of slope -0.5 - 1.5 / 6 = -0.75, that is 3 down for 5 along the curve */
+    const [ex, ey] = at(bent, 2 * arc(1) + 5);
+    assert.ok(Math.hypot(ex - 6, ey + 3) < 1e-13);
     const ring = { kind: "spline", closed: true, length: 4, points: [[0, 1, 0, 0], [1, 0, 1, 0], [2, -1, 0, 0], [3, 0, -1, 0]] };
+    /* its first quarter is x = 1 - 1.5 u^2 + 0.5 u^3, y = 1.5 u - 0.5 u^3 */
+    const once = 4 * simpson((u) => Math.hypot(1.5 * u * u - 3 * u, 1.5 - 1.5 * u * u), 1);
     for (const s of [0.3, 1.7, 3.9]) {
-        const here = at(ring, s), next = at(ring, s + 1), again = at(ring, s - 8);
-        assert.ok(Math.hypot(next[0] + here[1], next[1] - here[0]) < 1e-14); /* a quarter turn on */
-        assert.ok(Math.hypot(again[0] - here[0], again[1] - here[1]) < 1e-14);
+        const here = at(ring, s), next = at(ring, s + once / 4), again = at(ring, s - 2 * once);
+        assert.ok(Math.hypot(next[0] + here[1], next[1] - here[0]) < 1e-13); /* a quarter turn on */
+        assert.ok(Math.hypot(again[0] - here[0], again[1] - here[1]) < 1e-13);
     }
 });
 

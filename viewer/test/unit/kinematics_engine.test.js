@@ -26,7 +26,7 @@ function makeRandom(seed) {
 function randomState(kinematics, random) {
     const q = kinematics.neutral.map(() => 1.5 * random());
     for (const { elastic } of kinematics.model.links) {
-        for (let k = 0; k < (elastic?.count ?? 0); k++) q[elastic.q + k] *= 0.1;
+        for (let k = 0; k < (elastic?.count ?? 0); k++) q[elastic.q + k] *= 0.05;
     }
     for (const at of kinematics.quaternions) {
         const length = Math.hypot(...q.subarray(at, at + 4));
