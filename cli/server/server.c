@@ -10,8 +10,8 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
-#include <sys/socket.h>
 
+#include "server/pending.h"
 #include "server/server.h"
 #include "server/socket.h"
 
@@ -32,24 +32,6 @@ static bool host_is_ours(const char *host, const char *listen, const char *local
 static bool origin_is_ours(const char *origin, const char *host);
 /* application/json, with or without parameters. */
 static bool type_is_json(const char *type);
-
-/* Connections that have not shown the token yet. They may be a part of all only, so that none can keep the page from
- * those who know its address: whoever comes when there are too many takes the place of the one that came first. */
-
-enum { PENDING_MOST = 16 };
-
-/* From any thread. A file stays open while it is pending. */
-typedef struct Pending {
-    pthread_mutex_t lock;
-    int count;
-    int files[PENDING_MOST]; /* sockets, the oldest first */
-} Pending;
-
-static bool pending_create(Pending *pending); /* false: the system has no lock to give */
-static void pending_destroy(Pending *pending);
-static void pending_enter(Pending *pending, int file);
-/* It has shown the token, or is closed; it need not be there. */
-static void pending_leave(Pending *pending, int file);
 
 enum {
     HEADERS = 16 << 10, /* bytes of a request's line and headers; more is refused by the library */
@@ -402,38 +384,4 @@ static bool type_is_json(const char *type) {
     const char *rest = type + sizeof json - 1;
     rest += strspn(rest, " \t");
     return *rest == '\0' || *rest == ';';
-}
-
-/* Connections that have not shown the token yet. */
-
-static bool pending_create(Pending *pending) {
-    pending->count = 0;
-    return !pthread_mutex_init(&pending->lock, NULL);
-}
-
-static void pending_destroy(Pending *pending) { pthread_mutex_destroy(&pending->lock); }
-
-static void drop(Pending *pending, int i) {
-    pending->count--;
-    memmove(pending->files + i, pending->files + i + 1, (size_t)(pending->count - i) * sizeof *pending->files);
-}
-
-static void pending_enter(Pending *pending, int file) {
-    pthread_mutex_lock(&pending->lock);
-    if (pending->count == PENDING_MOST) {
-        shutdown(pending->files[0], SHUT_RDWR); /* its thread sees that and closes */
-        drop(pending, 0);
-    }
-    pending->files[pending->count++] = file;
-    pthread_mutex_unlock(&pending->lock);
-}
-
-static void pending_leave(Pending *pending, int file) {
-    pthread_mutex_lock(&pending->lock);
-    for (int i = 0; i < pending->count; i++) {
-        if (pending->files[i] != file) continue;
-        drop(pending, i);
-        break;
-    }
-    pthread_mutex_unlock(&pending->lock);
 }
