@@ -6,6 +6,7 @@
 #include "dofs.h"
 #include "robot.h"
 #include "state.h"
+#include "zveno/kinematics.h"
 
 /* Names the state and what to do; a question that knows more says it itself. */
 static Code numerical_error(const Case *at, zvStatus status) {
@@ -80,6 +81,17 @@ static Code answer_one(const Question *question, const Case *at, StateWarnings *
     return CODE_DONE;
 }
 
+/* Beyond a turn of a section elastic links have no numbers that mean anything. */
+static Code check_turns(const Case *at, const State *state) {
+    int link;
+    const double turn = zv_elastic_turn(at->model, state->q, &link);
+    if (turn <= ZV_ELASTIC_TURN) return CODE_DONE;
+    return complain(CODE_NUMERICAL,
+                    "state %d: expected sections of elastic links to turn by less than a turn (6.283 rad), found %.4g "
+                    "rad of link \"%s\"; give smaller elastic coordinates",
+                    at->index + 1, turn, zv_model_link(at->model, link)->name);
+}
+
 /* States one after another through the same memory; warnings are printed once, after all of them. */
 static Code answer_all(const Question *question, Case *at, State *state, const StateFile *file, Text *out) {
     Json json = json_start(out);
@@ -98,7 +110,8 @@ static Code answer_all(const Question *question, Case *at, State *state, const S
         state_warnings_note_scaling(&warnings, state);
         if (!question->positions) state_warnings_note_limits(&warnings, at->model, state->q);
         if (question->loops == LOOPS_ACT) state_warnings_note_loops(&warnings, at->model, at->work, state, i);
-        code = answer_one(question, at, &warnings, &json, out);
+        code = check_turns(at, state);
+        if (code == CODE_DONE) code = answer_one(question, at, &warnings, &json, out);
     }
     if (json_list_wanted && code == CODE_DONE) json_end(&json);
     state_warnings_warn(&warnings, at->model, file->count, at->args->verb, question->positions ? "answer" : "state");

@@ -2,6 +2,7 @@
 #include "zveno/kinematics.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/require.h"
@@ -168,6 +169,34 @@ double zv_strain_energy(const zvModel *m, const double *q) {
         }
     }
     return energy;
+}
+
+/* Keeps the section if it is turned by more than *most. */
+static void compare_turn(const zvModel *m, int attachment, const double *q, int of, double *most, int *link) {
+    const ziAttachment *st = &m->tree.attachment[attachment];
+    const ziElastic *el = m->tree.body[st->body].elastic;
+    const vec3 theta = st->r ? rows_mix(el->n, st->r, q + m->coupling.q_master[el->q]) : v3_zero();
+    const double turn = sqrt(v3_dot(theta, theta));
+    if (*link >= 0 && !(turn > *most)) return;
+    *most = turn;
+    *link = of;
+}
+
+/* Sections that carry bodies, then those that frames sit on. */
+double zv_elastic_turn(const zvModel *m, const double *q, int *link) {
+    ZI_REQUIRE(m && q);
+    double most = 0;
+    int whose = -1;
+    for (int i = 0; i < m->nlink && m->tree.ne; i++) {
+        const ziElastic *el = m->link_elastic[i] ? m->tree.body[m->link_elastic[i]].elastic : NULL;
+        for (int k = 0; el && k < el->attachments; k++) compare_turn(m, el->attachment + k, q, i, &most, &whose);
+    }
+    for (int f = m->nlink; f < zv_model_nframe(m) && m->tree.ne; f++) {
+        const int at = zi_frame_attachment(m, f);
+        if (at >= 0) compare_turn(m, at, q, m->frame_links[f - m->nlink], &most, &whose);
+    }
+    if (link) *link = whose;
+    return most;
 }
 
 /* Kinematics of all links in one sweep, and of frames out of them. */

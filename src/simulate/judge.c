@@ -81,10 +81,26 @@ static bool is_absurd(const ziRun *r, double kinetic) {
     return !isfinite(kinetic) || (mass > 0 && kinetic > 0.5 * mass * light * light);
 }
 
+/* Beyond a turn the series of rotations of sections give nonsense, finite as it may be. */
+static zvStatus watch_turns(const ziRun *r, zvError *error) {
+    const zvModel *model = r->system->model;
+    int link;
+    const double turn = zv_elastic_turn(model, r->y, &link);
+    if (turn <= ZV_ELASTIC_TURN) return ZV_OK;
+    return zv_fail(error, ZV_NO_CONVERGENCE, (zvMark){0}, NULL,
+                   "elastic link \"%s\" is twisted too far: at t = %.9g s expected its sections to turn by less than a "
+                   "turn (6.283 rad), found %.4g rad; cut it into several links with shapes: cubic, or make it stiffer",
+                   zv_model_link(model, link)->name, r->t, turn);
+}
+
 /* Called after every step; the kinetic energy is that of the ledger, where one is kept. */
 zvStatus zi_run_watch(const ziRun *r, zvError *error) {
     char what[96];
     if (!is_finite_state(r)) return run_away(r, "the state is not finite", error);
+    if (zv_model_nelastic(r->system->model)) {
+        const zvStatus status = watch_turns(r, error);
+        if (status < 0) return status;
+    }
     const double kinetic = r->ledger.now[ZI_STORE_KINETIC];
     if (!r->scenario->ledger || !is_absurd(r, kinetic)) return ZV_OK;
     snprintf(what, sizeof what, "the kinetic energy is %.3g J", kinetic);

@@ -272,7 +272,24 @@ static void forces_on_elastic_links(void **state) {
     expect_numbers(t.out, "1.a", 7, (double[7]){0});
 }
 
+/* Sections that are turned by more than a turn: beyond, rotations mean nothing (they gave 7e11 with exit code 0). The
+ * tip of this shape turns by 1.3765 y1. */
+static void turned_elastic_links(void **state) {
+    (void)state;
+    put_file("twist.yaml",
+             "zveno: 1\nname: twist\nlinks:\n  - {name: base}\n"
+             "  - {name: boom, beam: {length: 1, EIy: 200, EIz: 100, rhoA: 1, shapes: clamped-free, modes: "
+             "{y: 1}}}\njoints:\n  - {name: root, type: continuous, parent: base, child: boom}\n"
+             "frames:\n  - {name: tip, link: boom, pose: {xyz: [1, 0, 0]}}\n");
+    expect_silence(zveno_with("{q: [0, 4]}", "frame twist.yaml --frame tip --state - --json"));
+    expect_failure(
+        zveno_with("[{q: [0, 4]}, {q: [0, 400]}]", "frame twist.yaml --frame tip --state - --json"), 3,
+        "state 2: expected sections of elastic links to turn by less than a turn (6.283 rad), found 550.6 rad "
+        "of link \"boom\"; give smaller elastic coordinates\n");
+    expect_failure(zveno_with("{q: [0, -5]}", "inverse twist.yaml --state -"), 3, "found 6.88");
+}
+
 TESTS_BETWEEN(make_folder, remove_folder, loops_are_listed, cut_joints_are_listed, dead_centres_are_told,
               forward_agrees_with_hand, open_states_are_doubted, inverse_agrees_with_hand, missing_drives_are_told,
               mixed_agrees_with_hand, couplings_have_multipliers, tree_answers_say_so, forces_on_elastic_links,
-              simulation_tells_of_loops)
+              turned_elastic_links, simulation_tells_of_loops)
