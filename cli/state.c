@@ -138,17 +138,6 @@ static zvStatus check_quaternions(const zvNode *map, const zvModel *model, State
     return ZV_OK;
 }
 
-/* From the frame's own axes. */
-static void turn_to_world(const zvModel *model, zvWork *work, const double *q, int frame, double wrench[6]) {
-    zvPose pose;
-    zv_frame_pose(model, work, q, frame, &pose);
-    for (int k = 0; k < 6; k += 3) {
-        const double x[3] = {wrench[k], wrench[k + 1], wrench[k + 2]};
-        for (int i = 0; i < 3; i++)
-            wrench[k + i] = pose.R[3 * i] * x[0] + pose.R[3 * i + 1] * x[1] + pose.R[3 * i + 2] * x[2];
-    }
-}
-
 /* Six numbers in world axes, or {axes: local, wrench: [...]} in those of the frame. */
 static zvStatus read_wrench(const zvNode *node, const char *what, double wrench[6], bool *local, zvError *error) {
     static const char *const keys[] = {"axes", "wrench"};
@@ -183,8 +172,7 @@ static zvStatus read_wrenches(const zvNode *map, const zvModel *model, zvWork *w
         snprintf(what, sizeof what, "the wrench (fx, fy, fz, mx, my, mz) on \"%.64s\"", node->keys[i]);
         const zvStatus status = read_wrench(node->items[i], what, wrench, &local, error);
         if (status < 0) return status;
-        if (local) turn_to_world(model, work, state->q, frame, wrench);
-        zv_add_wrench(model, work, state->q, frame, wrench, state->wrenches);
+        (local ? zv_add_local_wrench : zv_add_wrench)(model, work, state->q, frame, wrench, state->wrenches);
         state->fext = state->wrenches;
     }
     return ZV_OK;

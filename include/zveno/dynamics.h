@@ -86,6 +86,9 @@ zvStatus zv_mass_inverse(const zvModel *model, zvWork *work, const double *q, do
 /* Adds to fext (zv_model_nexternal) the wrench (force, moment about the frame's origin; world axes) acting on a frame.
  */
 void zv_add_wrench(const zvModel *model, zvWork *work, const double *q, int frame, const double *wrench, double *fext);
+/* The same of a wrench in the frame's own axes, as a sensor or a gripper there has it. */
+void zv_add_local_wrench(const zvModel *model, zvWork *work, const double *q, int frame, const double *wrench,
+                         double *fext);
 
 /* One question, several methods ------------------------------------------------------------------------- */
 

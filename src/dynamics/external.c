@@ -91,3 +91,17 @@ void zv_add_wrench(const zvModel *m, zvWork *work, const double *q, int frame, c
     }
     add_shifted(fext + 6 * link, wrench, d);
 }
+
+/* Turned by the frame into the world, then as any other. */
+void zv_add_local_wrench(const zvModel *m, zvWork *work, const double *q, int frame, const double *wrench,
+                         double *fext) {
+    ZI_REQUIRE(m && work && q && wrench && fext);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
+    zvPose pose;
+    double turned[6];
+    zv_frame_pose(m, work, q, frame, &pose);
+    const mat3 R = m3_transpose(m3_of(pose.R)); /* poses are by rows */
+    v3_to(turned, m3_mulv(R, v3_of(wrench)));
+    v3_to(turned + 3, m3_mulv(R, v3_of(wrench + 3)));
+    zv_add_wrench(m, work, q, frame, turned, fext);
+}

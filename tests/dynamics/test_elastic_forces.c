@@ -44,14 +44,15 @@ static double size_of(ecCase *c) {
 static bool wrenches_do_virtual_work(ecCase *c) {
     double *fext = numbers(c->nexternal), *J = numbers(6 * c->nv), size = size_of(c);
     bool good = true;
-    for (int f = 0; f < zv_model_nframe(c->model) && good; f++) {
+    for (int n = 0; n < 2 * zv_model_nframe(c->model) && good; n++) {
+        const int f = n / 2, local = n % 2;
         double wrench[6];
         rt_vector(&c->random, 10, 6, wrench);
         memset(fext, 0, (size_t)c->nexternal * sizeof *fext);
-        zv_add_wrench(c->model, c->work, c->q, f, wrench, fext);
+        (local ? zv_add_local_wrench : zv_add_wrench)(c->model, c->work, c->q, f, wrench, fext);
         zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, NULL, c->x);
         zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, fext, c->y);
-        zv_frame_jacobian(c->model, c->work, c->q, f, ZV_AXES_WORLD, J);
+        zv_frame_jacobian(c->model, c->work, c->q, f, local ? ZV_AXES_LOCAL : ZV_AXES_WORLD, J);
         for (int i = 0; i < c->nv && good; i++) {
             double work = 0, scale = size;
             for (int k = 0; k < 6; k++) {

@@ -12,18 +12,20 @@
 #include "support/random_tree_case.h"
 #include "support/run_tests.h"
 
-/* tau of a wrench on a frame is -J^T wrench, for every frame, links and named ones, fixed ones too. */
+/* tau of a wrench on a frame is -J^T wrench, for every frame, links and named ones, fixed ones too; in world axes and
+ * in the frame's own, with the Jacobian in the same. */
 static bool wrench_is_power(rtCase *c) {
     double *J = calloc(6 * (size_t)c->nv + 1, sizeof *J), wrench[6], scale = 0;
     bool good = true;
-    for (int frame = 0; frame < zv_model_nframe(c->model) && good; frame++) {
+    for (int n = 0; n < 2 * zv_model_nframe(c->model) && good; n++) {
+        const int frame = n / 2, local = n % 2;
         double worst = 0;
         rt_vector(&c->random, 5, 6, wrench);
         memset(c->fext, 0, 6 * (size_t)c->nlink * sizeof *c->fext);
-        zv_add_wrench(c->model, c->work, c->q, frame, wrench, c->fext);
+        (local ? zv_add_local_wrench : zv_add_wrench)(c->model, c->work, c->q, frame, wrench, c->fext);
         zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, c->fext, c->x);
         zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, NULL, c->y);
-        zv_frame_jacobian(c->model, c->work, c->q, frame, ZV_AXES_WORLD, J);
+        zv_frame_jacobian(c->model, c->work, c->q, frame, local ? ZV_AXES_LOCAL : ZV_AXES_WORLD, J);
         for (int k = 0; k < c->nv; k++) {
             double power = 0;
             for (int i = 0; i < 6; i++) {
