@@ -268,4 +268,25 @@ static void table(void **state) {
     }
 }
 
-TESTS(options, starts_and_stops, failing_functions, refused_tries, runaway, no_weight, empty, scales, table)
+/* At t = 1e16 neighbouring times are 2 s apart: a step of 0.1 s is none. */
+static void steps_below_rounding(void **state) {
+    (void)state;
+    static const char *const methods[] = {"rk4", "erk", "bdf"};
+    for (int i = 0; i < 3 && have(methods[i]); i++) {
+        zvOde ode = {.size = 2, .rate = oscillator_rate};
+        zvIntegrationOptions o = {.method = methods[i], .step = i ? 0 : 0.1, .rtol = 1e-6, .atol = 1e-9};
+        zvError error = {0};
+        zvIntegrator *in = zv_integrator_create(&ode, &o, &error);
+        const double y[2] = {1, 0};
+        zvStepEnd end;
+        zvStatus status = zv_integrator_start(in, 1e16, y, &error);
+        for (int k = 0; k < 100 && status >= 0; k++) status = zv_integrator_step(in, 1e16 + 1e6, &end, &error);
+        expect_failure(status, &error, ZV_NO_CONVERGENCE,
+                       "expected steps that the clock can tell apart, found one below");
+        expect_failure(status, &error, ZV_NO_CONVERGENCE, "let time begin at 0");
+        zv_integrator_destroy(in);
+    }
+}
+
+TESTS(options, starts_and_stops, failing_functions, refused_tries, runaway, steps_below_rounding, no_weight, empty,
+      scales, table)

@@ -29,6 +29,10 @@ static void damping_nan(zvBuilder *b) { dof(b, ELBOW)->damping = NAN; }
 static void gravity_nan(zvBuilder *b) { zv_builder_set_gravity(b, (double[3]){0, 0, NAN}); }
 static void frame_nan(zvBuilder *b) { zv_builder_frame(b, 0)->pose.p[2] = NAN; }
 static void shape_inf(zvBuilder *b) { zv_builder_shape(b, 2)->size[1] = INFINITY; }
+static void scale_inf(zvBuilder *b) {
+    shape_inf(b);
+    zv_builder_shape(b, 2)->kind = ZV_SHAPE_MESH;
+}
 static void pitch_nan(zvBuilder *b) {
     joint(b, ELBOW)->type = ZV_JOINT_HELICAL;
     joint(b, ELBOW)->pitch = NAN;
@@ -50,6 +54,7 @@ static void numbers_not_finite(void **state) {
         NOT_FINITE(gravity_nan, "robot \"robot\"", "finite numbers in its gravity, found nan"),
         NOT_FINITE(frame_nan, "frame \"tool\"", "finite numbers in its pose, found nan"),
         NOT_FINITE(shape_inf, "shape of link \"upper\"", "finite numbers in its size, found inf"),
+        NOT_FINITE(scale_inf, "shape of link \"upper\"", "finite numbers in its scale, found inf"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -279,6 +284,10 @@ static void repeats_first(zvBuilder *b) {
     zvCurve *c = spline(b, 3, true);
     c->points += 6; /* (1,1,0), (1,1,0), (0,0,0) */
 }
+static void turns_back(zvBuilder *b) {
+    static const double there_and_back[] = {0, 0, 0, 1, 0, 0, 0, 0, 0};
+    spline(b, 3, false)->points = there_and_back;
+}
 static void curve_nan(zvBuilder *b) { curve(b, ZV_CURVE_CIRCLE)->radius = NAN; }
 
 static void curves(void **state) {
@@ -292,6 +301,7 @@ static void curves(void **state) {
         FATAL_AT_ELBOW(two_closed, "bad-curve", ZV_PHYSICS, "three or more points of its spline, found 2"),
         FATAL_AT_ELBOW(same_points, "bad-curve", ZV_PHYSICS, "coincide"),
         FATAL_AT_ELBOW(repeats_first, "bad-curve", ZV_PHYSICS, "coincide"),
+        FATAL_AT_ELBOW(turns_back, "bad-curve", ZV_PHYSICS, "one that stops and turns back between points"),
         FATAL_AT_ELBOW(curve_nan, "not-finite", ZV_NUMBER, "finite numbers in its circle radius, found nan"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);

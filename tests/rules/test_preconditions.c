@@ -121,7 +121,7 @@ static void no_states(void) {
 static void no_frame_of_a_batch(void) {
     const double q = 0;
     double pose[12];
-    zv_batch_pose(zv_batch_create(pendulum(), NULL, NULL), 9, 1, &q, pose);
+    zv_batch_pose(zv_batch_create(pendulum(), NULL, NULL), -1, 1, &q, pose);
 }
 static void no_position_of_loops(void) {
     zvModel *model = pendulum();
