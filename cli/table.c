@@ -93,12 +93,14 @@ static void print_cell(const Table *table, size_t cell, size_t width, bool right
 }
 
 static void print_rows(const Table *table, const size_t *widths, Text *out) {
+    size_t column = 0;
     for (size_t cell = 0; cell < table->count; cell++) {
-        const size_t column = cell % table->columns;
         /* the heading stands over its numbers: the first row of the body decides */
         const size_t first = table->columns + column;
         const bool right = first < table->count && table->cells[first].number;
-        print_cell(table, cell, widths[column], right, column + 1 == table->columns, out);
+        const bool last = column + 1 == table->columns;
+        print_cell(table, cell, widths[column], right, last, out);
+        column = last ? 0 : column + 1;
     }
 }
 

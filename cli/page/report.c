@@ -85,7 +85,7 @@ static bool stream_open(RowStream *s, int slots, int columns) {
     enum { NUMBERS = 1 << 18 }; /* of a block */
     size_t width = 0;
     for (int i = 0; i < slots; i++) width += (size_t)zv_recording_channel(s->recording, s->channels[i])->width;
-    s->most = width < NUMBERS ? NUMBERS / width + 1 : 1;
+    s->most = width < NUMBERS ? NUMBERS / (width + 1) + 1 : 1;
     if ((uint64_t)s->most > s->all) s->most = (size_t)s->all;
     s->block = calloc((size_t)slots, sizeof *s->block);
     s->numbers = malloc((s->most * width + 2 * (size_t)columns) * sizeof *s->numbers);

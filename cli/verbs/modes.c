@@ -90,9 +90,10 @@ static zvStatus set_loads(const Case *at, Setting *s) {
 static zvStatus set_up(const Case *at, Setting *s) {
     const size_t nv = (size_t)zv_model_nv(at->model);
     const Joints joints = joints_of(at);
-    *s = (Setting){.numbers = calloc(3 * nv + nv * nv + 1, sizeof *s->numbers),
-                   .held = calloc(nv + 1, 1),
-                   .modes = calloc(nv + 1, sizeof *s->modes)};
+    *s = (Setting){0};
+    s->numbers = calloc(3 * nv + nv * nv + 1, sizeof *s->numbers);
+    s->held = calloc(nv + 1, 1);
+    s->modes = calloc(nv + 1, sizeof *s->modes);
     if (!s->numbers || !s->held || !s->modes) return ZV_MEMORY;
     if (at->state->fext)
         return zv_fail(at->error, ZV_NOT_SUPPORTED, at->state->mark, "fext",

@@ -50,7 +50,7 @@ static bool furnish(zvBatch *b, int threads) {
     b->threads = zi_pool_threads(b->pool);
     b->block = malloc((size_t)b->threads * b->scratch_bytes + 64);
     if (!b->block) return false;
-    b->scratches = (unsigned char *)(((uintptr_t)b->block + 63) / 64 * 64);
+    b->scratches = (unsigned char *)b->block + (64 - (uintptr_t)b->block % 64) % 64;
     return zi_plan_make(b->model, &b->plan);
 }
 

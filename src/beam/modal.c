@@ -95,7 +95,7 @@ static void transpose(int n, double *X) {
 /* Ratio of the mode with eigenvalue `square[k]`: by its place among all in order of frequency. */
 static double ratio_of(const zvElasticDamping *damping, int n, const double *square, int k) {
     int rank = 0;
-    for (int i = 0; i < n; i++) rank += square[i] < square[k] || (square[i] == square[k] && i < k);
+    for (int i = 0; i < n; i++) rank += square[i] < square[k] || (i < k && square[i] == square[k]);
     return rank < damping->count ? damping->ratios[rank] : damping->ratio;
 }
 

@@ -27,7 +27,7 @@ zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, cons
     if (m->tree.ne == 0) return mixed(m, scratch, q, v, given, fext, tau, a);
     double *net = zi_scratch_doubles(&scratch, (size_t)m->nv), *k = zi_scratch_doubles(&scratch, (size_t)m->nv);
     zv_elastic_force(m, q, v, k);
-    for (int i = 0; i < m->nv; i++) net[i] = (tau ? tau[i] : 0) - k[i];
+    for (int i = 0; i < m->nv; i++) net[i] = tau[i] - k[i];
     zvStatus status = mixed(m, scratch, q, v, given, fext, net, a);
     for (int i = 0; i < m->nv; i++) {
         if (!zi_force_given(given, i)) tau[i] = net[i] + k[i];

@@ -189,7 +189,7 @@ static void note_residual(ziNewmark *nm) {
 }
 
 /* A full matrix for this step, unless one for nearly the same step is at hand. */
-static ziTry open(zvIntegrator *in, double h, bool *fresh) {
+static ziTry open_step(zvIntegrator *in, double h, bool *fresh) {
     const ziNewmark *nm = zi_newmark(in);
     *fresh = nm->full && !(fabs(*nm->matrix_h - h) <= 0.2 * h);
     return *fresh ? newmark_prepare(in, h, nm->u) : ZI_TRY_DONE;
@@ -240,7 +240,7 @@ ziTry zi_newmark_correct(zvIntegrator *in, double h) {
     nm->shifted = false;
     if (nm->conserves) zi_conserve_open(in);
     predict(in, h);
-    ziTry outcome = open(in, h, &fresh);
+    ziTry outcome = open_step(in, h, &fresh);
     while (outcome == ZI_TRY_DONE && nm->tries < in->structural.corrector_iterations) {
         outcome = iterate(in, h, &size);
         if (outcome != ZI_TRY_DONE) break;

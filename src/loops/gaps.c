@@ -99,7 +99,7 @@ static ziConstraintState state_of_one(const zvModel *m, ziScratch scratch, const
                                       const double *v, int loop) {
     const ziConstraint *constraint = &m->tree.closed->constraint[loop];
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
-    ziConstraintState state;
+    ziConstraintState state = {0};
     ziEnds ends;
     zi_ends_at(m, scratch, constraint, tq, tv, &ends);
     ends_gap(constraint, &ends, constraint_target_of(constraint, targets_of(closing), loop), tq, tv, state.gap,

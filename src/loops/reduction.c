@@ -54,7 +54,7 @@ zvReduction *zv_reduction_create(const zvModel *m, zvError *error) {
     r->E = take_doubles(&next, rows * (nv + rows));
     r->bias = take_doubles(&next, rows);
     r->spare = take_doubles(&next, 6 * nv + 2 * rows);
-    r->independent = (int *)next;
+    r->independent = (void *)next;
     r->taken = r->independent + nv;
     r->kinds = (unsigned char *)(r->taken + nv);
     r->depended = r->kinds + nv;

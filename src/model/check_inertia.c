@@ -153,7 +153,7 @@ static bool parts_alloc(parts *p, size_t nlink, size_t njoint) {
     p->own = p->block;
     p->beyond = p->own + nlink;
     p->driven = p->beyond + nlink;
-    p->head = (int *)(p->driven + njoint);
+    p->head = (void *)(p->driven + njoint);
     p->closed = (bool *)(p->head + nlink);
     return true;
 }

@@ -270,7 +270,7 @@ static const int *sorted(zvModel *m, NamedIndex *entries, int count) {
 bool zi_freeze_names(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     int nframes = m->nlink + m->nframe, most = nframes > m->nloop ? nframes : m->nloop;
-    NamedIndex *entries = malloc((size_t)most * sizeof *entries);
+    NamedIndex *entries = malloc(((size_t)most + 1) * sizeof *entries);
     if (!entries) return false;
     for (int i = 0; i < nframes; i++) {
         entries[i] = (NamedIndex){i < m->nlink ? m->links[i].name : m->frames[i - m->nlink].name, i};

@@ -216,7 +216,7 @@ zvModel *zv_model_copy(const zvModel *model, zvError *error) {
         zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory: a copy of this model takes %zu bytes", size);
         return NULL;
     }
-    void *aligned = (void *)(((uintptr_t)block + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    void *aligned = (unsigned char *)block + (ALIGNMENT - (uintptr_t)block % ALIGNMENT) % ALIGNMENT;
     zv_model_copy_init(aligned, size, model, &copy, error);
     copy->arena = arena;
     return copy;

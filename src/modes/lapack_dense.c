@@ -40,10 +40,11 @@ typedef struct Root {
 } Root;
 
 static bool root_create(int n, Root *r) {
-    *r = (Root){.W = calloc(square(n), sizeof(double)),
-                .U = malloc(square(n) * sizeof(double)),
-                .scale = malloc((size_t)n * sizeof(double)),
-                .pivots = malloc((size_t)n * sizeof(int))};
+    *r = (Root){0};
+    r->W = calloc(square(n), sizeof(double));
+    r->U = malloc(square(n) * sizeof(double));
+    r->scale = malloc((size_t)n * sizeof(double));
+    r->pivots = malloc((size_t)n * sizeof(int));
     return r->W && r->U && r->scale && r->pivots;
 }
 
@@ -81,7 +82,9 @@ static void root_scale(size_t n, const double *K, Root *r) {
 static zvStatus root_take(int order, const double *K, Root *r, bool *found) {
     const size_t n = (size_t)order;
     root_scale(n, K, r);
-    const lapack_int info = LAPACKE_dpstrf(LAPACK_COL_MAJOR, 'U', order, r->U, order, r->pivots, &r->rank, -1);
+    lapack_int rank = 0;
+    const lapack_int info = LAPACKE_dpstrf(LAPACK_COL_MAJOR, 'U', order, r->U, order, r->pivots, &rank, -1);
+    r->rank = rank;
     if (info < 0) return status_of(info, ZV_NUMBER);
     for (size_t k = 0; k < (size_t)r->rank; k++) {
         for (size_t j = k; j < n; j++) {

@@ -283,6 +283,7 @@ zvStatus zi_output_open(ziOutput *output, const char *path, zvError *error) {
     status = zi_output_fail(error, reason == EEXIST && output->partial ? output->partial : path, reason, "created");
     free(output->target);
     free(output->partial);
+    output->target = output->partial = NULL;
     return status;
 }
 
