@@ -114,7 +114,8 @@ static bool make_cubics(const zvCurve *curve, Cubics *x) {
     x->coeffs = h + n + 1;
     for (int i = 0; i < n; i++) h[i] = chord(curve, i);
     for (int k = 0; k < 3; k++) {
-        for (int i = 0; i <= n; i++) y[i] = curve->points[3 * (i % curve->count) + k];
+        for (int i = 0; i <= n; i++)
+            y[i] = curve->points[3 * (i < curve->count ? i : 0) + k]; /* closed: the first again */
         (curve->closed ? periodic_moments : natural_moments)(n, h, y, m, rest);
         for (int i = 0; i < n; i++) {
             double *piece = x->coeffs + 12 * i + k;

@@ -69,7 +69,7 @@ zvWork *zv_work_create(const zvModel *model, zvError *error) {
         zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory: a workspace for this model takes %zu bytes", bytes);
         return NULL;
     }
-    zvWork *work = lay_work(model, (unsigned char *)(((uintptr_t)block + 63) / 64 * 64));
+    zvWork *work = lay_work(model, (unsigned char *)block + (64 - (uintptr_t)block % 64) % 64);
     work->block = block;
     return work;
 }
