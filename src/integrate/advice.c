@@ -86,7 +86,7 @@ static void refine(zvIntegrator *in, ziLook *look) {
 
 /* Where the stability region of a Runge-Kutta method ends on the negative real axis; for Euler on the imaginary one. */
 static double stability_limit(const zvIntegrator *in) {
-    static const double of_order[] = {1, 2, 2, 2.51, 2.78, 3.31, 4.06, 5, 5};
+    static const double of_order[] = {1, 2, 2, 2.51, 2.78, 3.31, 4.06, 5, 6};
     return of_order[in->order];
 }
 

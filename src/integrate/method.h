@@ -89,6 +89,7 @@ struct zvIntegrator {
 extern const ziStepper zi_stepper_rk4, zi_stepper_euler;
 extern const ziStepper zi_stepper_newmark, zi_stepper_alpha, zi_stepper_energy_momentum;
 extern const ziStepper zi_stepper_cvode, zi_stepper_erk, zi_stepper_dirk;
+extern const ziStepper zi_stepper_dop853; /* erk of order 8 */
 extern const ziStepper zi_stepper_auto;
 
 /* Whether name is a method that other builds have and this one has not. */
