@@ -59,6 +59,8 @@ typedef struct zvStructure {
     void (*advance)(void *context, double h, const double p[6], const double *y_from, double *y_to);
 } zvStructure;
 
+struct zvIntegrationMethod;
+
 /* What a callback answers: 0 done; positive: not at this y (a variable-step method tries a shorter step); negative:
  * give up. */
 typedef struct zvOde {
@@ -80,6 +82,9 @@ typedef struct zvOde {
     /* May be NULL: brings y back to where it belongs (unit quaternions, closed loops) after each accepted step of a
      * one-step method. Multistep methods keep their history: there the caller projects what it looks at. */
     int (*project)(void *context, double t, double *y);
+
+    /* May be NULL: method calls from here on. auto tells which of its members begins; others tell nothing. */
+    void (*adopt)(void *context, const struct zvIntegrationMethod *method);
 
     /* Functions whose zeros are to be located; NULL when event_count = 0. */
     int event_count;
@@ -199,12 +204,13 @@ const double *zv_integrator_state(const zvIntegrator *integrator);
 /* Time before the last step; after a start it equals the time. */
 double zv_integrator_time_before(const zvIntegrator *integrator);
 /* y at a time inside the last step, not projected. adams and bdf: the polynomial of the method, as accurate as its
- * steps. erk, rk4, euler: the method's formula with a shorter step from time_before, as accurate as its steps, at the
- * cost of a step's rates. Structural methods: cubic Hermite polynomials, in q of the increment by v, in v by a,
- * as accurate as the steps, without calls. dirk: a cubic Hermite polynomial (order 2: a straight line), whose error may
- * be a hundred times the tolerance; whoever wants more passes the times he looks at as t_stop. Events are located on
- * the same. Where f refuses a state inside a step whose ends it has accepted, erk, rk4 and euler answer with the
- * straight line between the ends: continuous, but not accurate. */
+ * steps; so of erk of order 8, at the cost of three rates once a step. erk of other orders, rk4, euler: the method's
+ * formula with a shorter step from time_before, as accurate as its steps, at the cost of a step's rates. Structural
+ * methods: cubic Hermite polynomials, in q of the increment by v, in v by a, as accurate as the steps, without calls.
+ * dirk: a cubic Hermite polynomial (order 2: a straight line), whose error may be a hundred times the tolerance;
+ * whoever wants more passes the times he looks at as t_stop. Events are located on the same. Where f refuses a state
+ * inside a step whose ends it has accepted, erk, rk4 and euler answer with the straight line between the ends:
+ * continuous, but not accurate. */
 void zv_integrator_at(zvIntegrator *integrator, double t, double *y);
 /* Whether that is as accurate as the steps: not for dirk. */
 bool zv_integrator_interpolates(const zvIntegrator *integrator);

@@ -90,6 +90,9 @@ static double stability_limit(const zvIntegrator *in) {
     return of_order[in->order];
 }
 
+/* From this share of the limit on stability rules; where accuracy does, oscillations reach a third of it. */
+static const double HELD = 0.6;
+
 static bool is_multistep(const zvIntegrator *in) { return in->method->family == ZV_FAMILY_MULTISTEP; }
 
 /* In units of the tolerance. */
@@ -110,12 +113,12 @@ static double pace_of_slopes(zvIntegrator *in) {
     return weighted(in, a->moved) / (in->counts.last_step * weighted(in, a->slope));
 }
 
-/* Explicit Runge-Kutta. Where accuracy rules, oscillations reach a third of the limit; there and below, the motion must
- * be slow beside a mode that decays. */
-static bool runge_kutta_held_back(zvIntegrator *in, double product) {
+/* Explicit Runge-Kutta. Below the share that is sure it is wasted where the motion is slow beside a mode that decays:
+ * there h rho above one spoils its errors, not those of methods for stiff problems. */
+static bool runge_kutta_held_back(zvIntegrator *in, double product, bool decays) {
     double limit = stability_limit(in);
-    if (product > 0.6 * limit) return true;
-    if (product < 0.1 * limit || in->advice.decay > -0.9) return false;
+    if (product > HELD * limit) return true;
+    if (product < 0.1 * limit || !decays) return false;
     return product > 10 * in->counts.last_step * pace_of_slopes(in);
 }
 
@@ -139,7 +142,7 @@ static bool adams_at_border(zvIntegrator *in, double product) {
 static bool held_back(zvIntegrator *in, double product) {
     if (in->method->implicit || in->method->family == ZV_FAMILY_FIXED_STEP) return false;
     return is_multistep(in) ? in->advice.decay <= -0.9 && adams_at_border(in, product)
-                            : runge_kutta_held_back(in, product);
+                            : runge_kutta_held_back(in, product, in->advice.decay <= -0.9);
 }
 
 /* Of the step just done, for whoever chooses methods; leaves no trace in what is reported of the callbacks. */
@@ -148,7 +151,8 @@ ziLook zi_stiffness(zvIntegrator *in) {
     const double trouble_time = in->trouble_time;
     ziLook look = {.rho = spectral_radius(in)};
     if (look.rho > 0) refine(in, &look);
-    look.slow = in->stepper->derivative && adams_at_border(in, in->counts.last_step * look.rho);
+    look.held =
+        !in->method->implicit && runge_kutta_held_back(in, in->counts.last_step * look.rho, look.turn > ZI_MOST_TURN);
     in->trouble = trouble;
     in->trouble_time = trouble_time;
     return look;

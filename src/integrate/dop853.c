@@ -180,10 +180,12 @@ typedef struct Engine {
     double *y0, *y1, *stage;      /* at both ends of the last step */
     double *coefficients[DEGREE]; /* of the polynomial */
     double t0, t1, next;          /* the step; the next one's length, 0: to be chosen */
+    bool fresh;                   /* no step is done since the start */
     bool slope_known, extended;   /* k[END] is that of y1; the polynomial is ready */
 } Engine;
 
-static zvStatus create(zvIntegrator *in, zvError *error) {
+/* All memory; the first that is missing ends it. */
+static zvStatus dop853_create(zvIntegrator *in, zvError *error) {
     const size_t bytes = (size_t)in->size * sizeof(double);
     Engine *e = in->engine = zi_arena_alloc(&in->arena, sizeof *e);
     bool have = e != NULL;
@@ -198,13 +200,14 @@ static zvStatus create(zvIntegrator *in, zvError *error) {
     return have ? ZV_OK : zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory for %d unknowns", in->ode.size);
 }
 
-static void destroy(zvIntegrator *in) { (void)in; }
+static void dop853_destroy(zvIntegrator *in) { (void)in; }
 
 /* Steps after a cut go on with the length of those before. */
-static zvStatus start(zvIntegrator *in, bool anew, zvError *error) {
+static zvStatus dop853_start(zvIntegrator *in, bool anew, zvError *error) {
     Engine *e = in->engine;
     (void)error;
     if (anew) e->next = 0;
+    e->fresh = anew;
     e->slope_known = e->extended = false;
     e->t0 = e->t1 = in->reach;
     return ZV_OK;
@@ -238,7 +241,7 @@ static double norm(const zvIntegrator *in, const double *x) {
     const Engine *e = in->engine;
     double sum = 0;
     for (int i = 0; i < in->size; i++) {
-        const double weight = in->rtol * fabs(e->y0[i]) + in->atol[i], part = weight > 0 ? x[i] / weight : x[i];
+        const double part = x[i] / (in->rtol * fabs(e->y0[i]) + in->atol[i]);
         sum += part * part;
     }
     return sqrt(sum / in->size);
@@ -267,11 +270,11 @@ static double first_step(zvIntegrator *in, double most, int *answer) {
     if (*answer > 0) return 1e-3 * h;
     for (int i = 0; i < in->size; i++) e->stage[i] = (e->k[1][i] - e->k[0][i]) / h;
     const double fastest = fmax(speed, norm(in, e->stage));
-    const double longest = fastest > 1e-15 ? pow(0.01 / fastest, 1.0 / 8) : fmax(1e-6, 1e-3 * h);
+    const double longest = fastest > 1e-15 ? pow(0.01 / fastest, 1.0 / 8) : most;
     return fmin(100 * h, longest);
 }
 
-/* The slope where the step begins, at hand when someone has looked into the last one. */
+/* The slope where the step begins, at hand when someone has looked into the last one; a first length. */
 static int begin_step(zvIntegrator *in, double most) {
     Engine *e = in->engine;
     int answer = 0;
@@ -282,7 +285,8 @@ static int begin_step(zvIntegrator *in, double most) {
     else
         answer = zi_call_rate(in, e->t0, e->y0, e->k[0]);
     e->slope_known = e->extended = false;
-    if (!answer && !(e->next > 0)) e->next = in->step > 0 ? in->step : first_step(in, most, &answer);
+    if (answer || e->next > 0) return answer;
+    e->next = in->step > 0 ? in->step : first_step(in, most, &answer);
     return answer < 0 ? answer : 0;
 }
 
@@ -297,8 +301,10 @@ static int try_step(zvIntegrator *in, double h) {
     return 0;
 }
 
-static double factor_of(double error) {
-    return error > 0 ? fmin(6, fmax(1.0 / 3, 0.9 * pow(error, -1.0 / 8))) : error == 0 ? 6 : 1.0 / 3;
+/* A first step is a guess, often by far too short: the second may be longer than others. */
+static double factor_of(const Engine *e, double error) {
+    const double most = e->fresh ? 100 : 6;
+    return error > 0 ? fmin(most, fmax(1.0 / 3, 0.9 * pow(error, -1.0 / 8))) : error == 0 ? most : 1.0 / 3;
 }
 
 /* What the step led to, and the length of the next one, which a stop does not shorten. */
@@ -307,19 +313,28 @@ static void accept(zvIntegrator *in, double end, double next) {
     memcpy(in->y, e->y1, (size_t)in->size * sizeof *in->y);
     in->reach = e->t1 = end;
     e->next = end < e->t0 + e->next ? fmax(next, e->next) : next;
+    e->fresh = false;
+}
+
+static bool has_weights(const zvIntegrator *in) {
+    for (int i = 0; i < in->size; i++) {
+        if (!(in->rtol * fabs(in->y[i]) + in->atol[i] > 0)) return false;
+    }
+    return true;
 }
 
 /* Until a step is accepted, or so short that the clock cannot tell: then reach stays, and the caller fails. */
-static zvStatus step(zvIntegrator *in, double t_stop, zvError *error) {
+static zvStatus dop853_step(zvIntegrator *in, double t_stop, zvError *error) {
     Engine *e = in->engine;
+    if (!has_weights(in)) return zi_stops_fail(in, in->reach, ZI_NO_WEIGHT, error);
     int answer = begin_step(in, t_stop - in->reach), refused = 0;
     bool failed = false;
     while (!answer) {
         if (in->max_step > 0) e->next = fmin(e->next, in->max_step);
         const double end = e->t0 + 1.001 * e->next < t_stop ? e->t0 + e->next : t_stop, h = end - e->t0;
-        if (!(h > 0)) return ZV_OK;
+        if (!(h > (end < t_stop ? 8 * DBL_EPSILON * fabs(e->t0) : 0))) return ZV_OK;
         answer = try_step(in, h);
-        const double off = answer ? NAN : error_of(in, h), next = h * factor_of(off);
+        const double off = answer ? NAN : error_of(in, h), next = h * factor_of(e, off);
         if (!answer && off <= 1) answer = zi_call_project(in, end, e->y1);
         if (!answer && off <= 1) {
             accept(in, end, failed ? fmin(next, h) : next);
@@ -353,7 +368,7 @@ static int extend(zvIntegrator *in) {
 }
 
 /* Where f is not defined a straight line must do. */
-static void at(zvIntegrator *in, double t, double *y) {
+static void dop853_at(zvIntegrator *in, double t, double *y) {
     Engine *e = in->engine;
     const double s = e->t1 > e->t0 ? (t - e->t0) / (e->t1 - e->t0) : 1;
     const bool smooth = e->extended || extend(in) == 0;
@@ -365,6 +380,7 @@ static void at(zvIntegrator *in, double t, double *y) {
     }
 }
 
-static void statistics(const zvIntegrator *in, zvIntegrationStatistics *s) { (void)in, (void)s; }
+static void dop853_statistics(const zvIntegrator *in, zvIntegrationStatistics *s) { (void)in, (void)s; }
 
-const ziStepper zi_stepper_dop853 = {true, true, create, start, step, at, statistics, destroy, NULL, NULL};
+const ziStepper zi_stepper_dop853 = {
+    true, true, dop853_create, dop853_start, dop853_step, dop853_at, dop853_statistics, dop853_destroy, NULL, NULL};

@@ -81,6 +81,11 @@ zvStatus zi_trouble_fail(const zvIntegrator *in, const char *whose, zvError *err
     }
 }
 
+zvStatus zi_stops_fail(const zvIntegrator *in, double t, const char *why, zvError *error) {
+    return zv_fail(error, ZV_NO_CONVERGENCE, (zvMark){0}, in->method->name, "%s stops at t = %.9g: %s",
+                   in->method->name, t, why);
+}
+
 /* Creation: options are checked, defaults filled in, memory taken. */
 
 static const zvMark nowhere = {0};

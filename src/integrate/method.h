@@ -109,14 +109,21 @@ int zi_call_project(zvIntegrator *in, double t, double *y);
 /* The failure behind the last trouble of a callback. */
 zvStatus zi_trouble_fail(const zvIntegrator *in, const char *whose, zvError *error);
 
+/* The method cannot go on at t, and why. */
+zvStatus zi_stops_fail(const zvIntegrator *in, double t, const char *why, zvError *error);
+#define ZI_NO_WEIGHT "the error weights vanish: an unknown is zero and its atol is zero too; give an atol"
+
 /* Fixed steps: the end of the step that begins at t. */
 double zi_grid_end(const zvIntegrator *in, double t, double t_stop);
 
 /* What a look at the step just done tells of stiffness. */
 typedef struct ziLook {
     double rho, turn; /* spectral radius; cos 2a at the angle a of the mode that sets it: 1 decays, -1 vibrates */
-    bool slow;        /* a multistep method: the motion is slow beside that mode, or stability ends here */
+    bool held;        /* an explicit Runge-Kutta method: it is wasted here */
 } ziLook;
+/* Of a mode that decays at the angle a of the negative real axis: bdf of order 4 is stable up to 73 degrees. */
+static const double ZI_MOST_TURN = -0.8;
+/* Of a member of auto, whose y_from is where its last step began. */
 ziLook zi_stiffness(zvIntegrator *in);
 
 int zi_advice_create(zvIntegrator *in); /* 0 when out of memory */

@@ -10,7 +10,7 @@ static const zvMark nowhere = {0};
 
 static const zvIntegrationMethod method_rows[] = {
 #ifdef ZI_WITH_SUNDIALS
-    {"auto", ZV_FAMILY_MULTISTEP, true, false, 1, 12, 12, "adams, and bdf or dirk while the problem is stiff",
+    {"auto", ZV_FAMILY_MULTISTEP, true, false, 2, 8, 8, "erk, and bdf or dirk while the problem is stiff",
      "[Petzold], [Shampine]; measured cost"},
     {"adams", ZV_FAMILY_MULTISTEP, false, false, 1, 12, 12,
      "variable order and step, fixed-point corrector: smooth motions", "CVODE Adams-Moulton [Hindmarsh]"},
@@ -19,7 +19,7 @@ static const zvIntegrationMethod method_rows[] = {
      "CVODE backward differentiation [Hindmarsh]"},
     {"erk", ZV_FAMILY_RUNGE_KUTTA, false, false, 2, 8, 5,
      "explicit Runge-Kutta, variable step: frequent events and restarts",
-     "ARKODE; Dormand and Prince, Verner, Prince [Hairer1] II.5"},
+     "ARKODE; Verner, Dormand and Prince [Hairer1] II.5"},
     {"dirk", ZV_FAMILY_RUNGE_KUTTA, true, false, 2, 5, 4,
      "diagonally implicit Runge-Kutta, variable step: stiff with many events", "ARKODE [Hairer2] IV.6"},
 #endif

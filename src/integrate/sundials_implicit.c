@@ -108,7 +108,7 @@ static const char *what_went_wrong(int flag) {
                "look for jumps of the forces";
     case CV_LSETUP_FAIL:
     case CV_LSOLVE_FAIL: return "the linear equations of the corrector cannot be solved; try adams or erk";
-    case CV_ILL_INPUT: return "the error weights vanish: an unknown is zero and its atol is zero too; give an atol";
+    case CV_ILL_INPUT: return ZI_NO_WEIGHT;
     default: return NULL;
     }
 }
@@ -131,9 +131,7 @@ zvStatus zi_sundials_fail(const zvIntegrator *in, int flag, double t, zvError *e
     /* a callback that refuses again and again can end as any other failure */
     if (in->trouble == ZI_TROUBLE_NOT_FINITE) return zi_trouble_fail(in, "the right-hand side", error);
     const char *why = what_went_wrong(flag);
-    if (why)
-        return zv_fail(error, ZV_NO_CONVERGENCE, nowhere, in->method->name, "%s stops at t = %.9g: %s",
-                       in->method->name, t, why);
+    if (why) return zi_stops_fail(in, t, why, error);
     return zv_fail(error, ZV_NO_CONVERGENCE, nowhere, in->method->name,
                    "%s stops at t = %.9g (flag %d of the library): try another method", in->method->name, t, flag);
 }

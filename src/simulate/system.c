@@ -49,9 +49,7 @@ static double pull(const ziSystem *s) {
 }
 
 /* Which care the method needs: careful, pull. */
-static void system_choose_care(ziSystem *s) {
-    const char *name = s->scenario->integration.method;
-    const zvIntegrationMethod *method = name ? zv_integration_method_find(name) : NULL;
+static void system_choose_care(ziSystem *s, const zvIntegrationMethod *method) {
     const bool history = method && method->family == ZV_FAMILY_MULTISTEP;
     /* what closes the loops of stages by bending stiff links costs more steps than it saves */
     const bool stages = method && method->family == ZV_FAMILY_RUNGE_KUTTA && zv_model_nelastic(s->model) == 0;
@@ -221,6 +219,8 @@ static int project(void *context, double t, double *y) {
     return 1;
 }
 
+static void adopt(void *context, const zvIntegrationMethod *method) { system_choose_care(context, method); }
+
 static int event_functions(void *context, double t, const double *y, double *g) {
     ziSystem *s = context;
     return s->events(s->event_set, t, y, g);
@@ -236,6 +236,7 @@ zvOde zi_system_ode(ziSystem *s) {
                    .prepare = zi_system_prepare,
                    .precondition = zi_system_precondition,
                    .project = project,
+                   .adopt = adopt,
                    .events = event_functions,
                    .quadratures = s->nw,
                    .structure = &s->structure};
@@ -379,7 +380,8 @@ ziSystem *zi_system_create(const zvScenario *scenario, zvError *error) {
             s->efforts->feedback = scenario->stabilisation == ZI_STABILISE_BAUMGARTE ? scenario->feedback : 0;
             s->singular = s->efforts->singularity = (zvSingularity){.margin = 1, .loop = -1, .resolved = true};
             if (s->loops) s->efforts->loops_redundant = zi_system_redundancy(s);
-            system_choose_care(s);
+            const char *name = scenario->integration.method;
+            system_choose_care(s, name ? zv_integration_method_find(name) : NULL);
             mark_entries(s);
             zi_system_find_floating(s);
             s->structure = zi_system_structure(s);

@@ -48,6 +48,58 @@ static void variable_steps(void **state) {
     }
 }
 
+/* One step of length h from a point of the ellipse, by the continuous extension of erk of order 8: its errors at the
+ * end and inside. */
+static void one_step(double h, double *at_end, double *inside) {
+    const double t0 = 0.7;
+    zvIntegrationOptions o = {.method = "erk", .order = 8, .rtol = 0.9, .atol = 1e9, .step = h, .max_step = h};
+    zvOde ode = kepler();
+    zvIntegrator *in = make(&ode, &o);
+    double y[4], exact[4];
+    kepler_exact(t0, y);
+    begin(in, t0, y);
+    step(in, t0 + 2 * h);
+    assert_true(fabs(zv_integrator_time(in) - t0 - h) < 1e-14);
+    kepler_exact(t0 + h, exact);
+    *at_end = greatest_gap(zv_integrator_state(in), exact, 4);
+    *inside = 0;
+    for (int k = 1; k < 16; k++) {
+        zv_integrator_at(in, t0 + k * h / 16, y);
+        kepler_exact(t0 + k * h / 16, exact);
+        *inside = fmax(*inside, greatest_gap(y, exact, 4));
+    }
+    zv_integrator_destroy(in);
+}
+
+/* The extension has order 7, a local error of h^8; the step h^9. Looking inside costs four calls of f, once. */
+static void extension_of_order_7(void **state) {
+    (void)state;
+    if (!have("erk")) skip();
+    double end[2], inside[2];
+    for (int i = 0; i < 2; i++) one_step(0.25 / (1 << i), &end[i], &inside[i]);
+    print_message("    errors %g, %g at the end, %g, %g inside\n", end[0], end[1], inside[0], inside[1]);
+    assert_true(log2(end[0] / end[1]) > 8.1 && log2(inside[0] / inside[1]) > 7.5 && log2(inside[0] / inside[1]) < 8.7);
+}
+
+/* Rows and events share one polynomial: however often one looks, a step costs sixteen calls at the most, and the slope
+ * at its end is the next one's first. */
+static void looking_costs_little(void **state) {
+    (void)state;
+    if (!have("erk")) skip();
+    zvIntegrationOptions o = {.method = "erk", .order = 8, .rtol = 0.9, .atol = 1e9, .step = 0.1, .max_step = 0.1};
+    zvOde ode = kepler();
+    zvIntegrator *in = make(&ode, &o);
+    double y[4];
+    kepler_exact(0, y);
+    begin(in, 0, y);
+    for (int n = 0; n < 20; n++) {
+        step(in, 10);
+        for (int k = 1; k < 100; k++) zv_integrator_at(in, (n + k / 100.0) * 0.1, y);
+    }
+    assert_int_equal(zv_integrator_statistics(in).rates, 20 * 15 + 1);
+    zv_integrator_destroy(in);
+}
+
 /* Fourth order inside too: the local error of a shorter step. */
 static void fixed_steps(void **state) {
     (void)state;
@@ -118,4 +170,4 @@ static void looking_changes_nothing(void **state) {
     }
 }
 
-TESTS(variable_steps, fixed_steps, ends, looking_changes_nothing)
+TESTS(variable_steps, extension_of_order_7, looking_costs_little, fixed_steps, ends, looking_changes_nothing)

@@ -41,8 +41,8 @@ static void errors_follow_the_tolerance(void **state) {
     static const Run runs[] = {{"method: adams, rtol: 1e-10, atol: 1e-10", 3e-8, 600},
                                {"method: adams, rtol: 1e-12, atol: 1e-12", 1e-9, 2000},
                                {"method: erk, order: 5, rtol: 1e-11, atol: 1e-11", 1e-9, 1000},
-                               {"method: erk, order: 8, rtol: 1e-10, atol: 1e-10", 2e-9, 200},
-                               {"method: erk, order: 8, rtol: 1e-12, atol: 1e-12", 1e-10, 400},
+                               {"method: erk, order: 8, rtol: 1e-10, atol: 1e-10", 2e-10, 100},
+                               {"method: erk, order: 8, rtol: 1e-12, atol: 1e-12", 5e-10, 400},
                                {"method: bdf, rtol: 1e-10, atol: 1e-10", 2e-7, 1500},
                                {"method: rk4, step: 2e-3", 1e-9, 1500}};
     for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++) {

@@ -45,6 +45,33 @@ static void momentum_stays(void **state) {
     remove(path);
 }
 
+/* The greatest change of a component of momentum in 10 s, over the momentum. */
+static double drift_of(const char *integrator) {
+    char name[512];
+    const char *path = file_of("drift" ZV_RECORDING, name);
+    zvScenario *scenario = scenario_of(FLOATING, "10", integrator);
+    zvRunSummary *summary = run_of(scenario, path);
+    uint64_t rows;
+    double *h = rows_of(path, "momentum", &rows, NULL), worst = 0;
+    const double linear = hypot(hypot(h[0], h[1]), h[2]), angular = hypot(hypot(h[3], h[4]), h[5]);
+    for (uint64_t i = 0; i < 6 * rows; i++) worst = fmax(worst, fabs(h[i] - h[i % 6]) / (i % 6 < 3 ? linear : angular));
+    free(h);
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+    remove(path);
+    return worst;
+}
+
+/* The default keeps the momentum of a floating arm to two tolerances, fifty times better than adams at the same. */
+static void auto_keeps_momentum(void **state) {
+    (void)state;
+    if (!zv_integration_method_find("auto")) skip();
+    const double drift = drift_of("method: auto, rtol: 1e-8, atol: 1e-8");
+    const double of_adams = drift_of("method: adams, rtol: 1e-8, atol: 1e-8");
+    print_message("    auto %g, adams %g of the momentum\n", drift, of_adams);
+    assert_true(drift < 2e-8 && 50 * drift < of_adams);
+}
+
 typedef struct Read {
     double *x;
     int width;
@@ -154,4 +181,4 @@ static void breaks_keep_the_order(void **state) {
     }
 }
 
-TESTS(momentum_stays, channels_agree, prescribed_motion, breaks_keep_the_order)
+TESTS(momentum_stays, auto_keeps_momentum, channels_agree, prescribed_motion, breaks_keep_the_order)
