@@ -74,8 +74,9 @@ typedef struct zvOde {
     const unsigned char *is_position;
     int (*position_rate)(void *context, double t, const double *y, double *dy);
 
-    /* Implicit methods on large systems, may be NULL: prepare looks at (t, y) anew; z = P^-1 r with P near
-     * 1 - gamma df/dy. Without it the Krylov solver runs bare. */
+    /* Implicit methods on more than 32 unknowns, may be NULL: prepare looks at (t, y) anew; z = P^-1 r with P near
+     * 1 - gamma df/dy. Where it is near, P takes the place of the matrix, else it leads Krylov iterations, which run
+     * bare without it. */
     int (*prepare)(void *context, double t, const double *y, double gamma);
     int (*precondition)(void *context, double t, const double *y, double gamma, const double *r, double *z);
 

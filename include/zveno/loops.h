@@ -114,6 +114,11 @@ zvStatus zv_closed_inverse_dynamics(const zvModel *model, zvWork *work, const do
  * (zvGiven) and extra are (nv) or NULL; y is zero where the acceleration is given. */
 zvStatus zv_closed_inverse_times(const zvModel *model, zvWork *work, const double *q, const unsigned char *given,
                                  const double *extra, const double *x, double *y);
+/* The same with damping D + stiffness K of the elastic links added to M, as zv_structural_inverse_times has it: what an
+ * implicit step of a structure with closed loops has to invert. */
+zvStatus zv_closed_structural_inverse_times(const zvModel *model, zvWork *work, const double *q,
+                                            const unsigned char *given, const double *extra, double damping,
+                                            double stiffness, const double *x, double *y);
 
 /* Reactions: what the parent does to the child in each loop, (nloop x 6), force and moment about the origin of the
  * child's frame along its axes ("NAME.child"); a coupling has its multiplier in the first entry. */
@@ -141,9 +146,10 @@ const zvClosedMethod *zv_closed_methods(size_t *count);
 
 /* Closing ------------------------------------------------------------------------------------------------------ */
 
-/* Moves q, which nearly closes the loops, on to positions that do, by the least motion in the sense of the mass matrix;
- * v likewise. given is (nv) or NULL: what is not ZV_GIVEN_FORCE is not moved. O(n) per step, two or three steps. *gap
- * (may be NULL) is the residual that is left. ZV_CLOSURE: it does not converge; q is then as before. */
+/* Moves q, which nearly closes the loops, on to positions that do, by the least motion in the sense of the mass matrix,
+ * to which elastic links add their stiffness, so that they are not bent where joints can close; v likewise. given is
+ * (nv) or NULL: what is not ZV_GIVEN_FORCE is not moved. O(n) per step, two or three steps. *gap (may be NULL) is the
+ * residual that is left. ZV_CLOSURE: it does not converge; q is then as before. */
 zvStatus zv_close_position(const zvModel *model, zvWork *work, const zvClosing *closing, const unsigned char *given,
                            double *q, double *gap);
 zvStatus zv_close_velocity(const zvModel *model, zvWork *work, const zvClosing *closing, const double *q,

@@ -7,6 +7,7 @@
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_context.h>
+#include <sundials/sundials_linearsolver.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunlinsol/sunlinsol_spgmr.h>
 #include <sunmatrix/sunmatrix_dense.h>
@@ -14,9 +15,9 @@
 
 #include "integrate/method.h"
 
-/* Dense Newton matrices, by n difference quotients, up to this many unknowns that feed back; beyond it Krylov
- * iterations. */
-enum { ZI_DENSE_MAX = 64, ZI_KRYLOV_MAX = 30 };
+/* Dense Newton matrices, by n difference quotients, up to so many unknowns that feed back: beyond it GMRES, or the
+ * caller's preconditioner (sundials_structured.c), which is the cheaper one sooner. */
+enum { ZI_DENSE_MAX = 64, ZI_DENSE_PRECONDITIONED_MAX = 32, ZI_KRYLOV_MAX = 30 };
 
 /* Calls that CVODE, ARKStep and ERKStep have alike; initialise and those of Newton's iteration may be NULL. */
 typedef struct ziSundialsCalls {
@@ -69,6 +70,10 @@ static inline int zi_sundials_active(const zvIntegrator *in) { return in->size -
 zvStatus zi_sundials_create(zvIntegrator *in, const ziSundialsCalls *calls, zvError *error);
 void zi_sundials_destroy(zvIntegrator *in);
 zvStatus zi_sundials_no_memory(const zvIntegrator *in, zvError *error);
+
+/* The caller's preconditioner as the solver of linear equations, or GMRES led by it: sundials_structured.c. NULL when
+ * out of memory. */
+SUNLinearSolver zi_sundials_structured(zvIntegrator *in);
 
 /* Callbacks for SUNDIALS; user_data is the integrator. */
 int zi_sundials_rate(realtype t, N_Vector y, N_Vector dy, void *user_data);

@@ -29,16 +29,16 @@ zvStatus zi_sundials_create(zvIntegrator *in, const ziSundialsCalls *calls, zvEr
     return s->y && s->atol && s->inside ? ZV_OK : zi_sundials_no_memory(in, error);
 }
 
-/* Dense matrix or Krylov iterations, whichever fits the size. 0 when out of memory. */
+/* Dense matrix, preconditioner or Krylov iterations, whichever fits the size. 0 when out of memory. */
 static int sundials_create_solver(zvIntegrator *in) {
     ziSundials *s = zi_sundials(in);
-    if (zi_sundials_active(in) <= ZI_DENSE_MAX) {
+    if (zi_sundials_active(in) <= (in->ode.precondition ? ZI_DENSE_PRECONDITIONED_MAX : ZI_DENSE_MAX)) {
         s->matrix = SUNDenseMatrix(in->size, in->size, s->context);
         s->solver = s->matrix ? SUNLinSol_Dense(s->y, s->matrix, s->context) : NULL;
     } else {
         s->preconditioned = in->ode.precondition != NULL;
-        int side = s->preconditioned ? SUN_PREC_LEFT : SUN_PREC_NONE;
-        s->solver = SUNLinSol_SPGMR(s->y, side, ZI_KRYLOV_MAX, s->context);
+        s->solver = s->preconditioned ? zi_sundials_structured(in)
+                                      : SUNLinSol_SPGMR(s->y, SUN_PREC_NONE, ZI_KRYLOV_MAX, s->context);
     }
     return s->solver != NULL;
 }

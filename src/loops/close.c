@@ -7,11 +7,14 @@
 
 /* Closing what is nearly closed, by the least motion in the sense of the mass matrix: Newton steps by the closed sweep,
  *   q := q + M^-1 G^T lambda with G M^-1 G^T lambda = -gap,      v likewise with the rates.
- * Steps that overshoot, as near a dead centre, are halved. */
+ * Elastic links have their stiffness added to M, so that joints move and not the light links bend: what closing bends
+ * springs back, and integrators would follow vibrations that no force has caused. Steps that overshoot, as near a dead
+ * centre, are halved. */
 
 enum { MOST_STEPS = 20, MOST_HALVINGS = 6 };
-static const double slow = 1e-7;     /* of the rates that a floor may leave */
-static const double passable = 1e-9; /* where conditions were dropped: a singular position cannot be held better */
+static const ziAugment unbent = {0, 1}; /* s^2: any time that is long beside vibrations */
+static const double slow = 1e-7;        /* of the rates that a floor may leave */
+static const double passable = 1e-9;    /* where conditions were dropped: a singular position cannot be held better */
 
 static double gap_at(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q) {
     return zi_loops_left(m, work, closing, q, NULL).gap;
@@ -62,6 +65,7 @@ zvStatus zv_close_position(const zvModel *m, zvWork *work, const zvClosing *clos
     double *start = zi_scratch_doubles(&below.scratch, (size_t)m->nq), left = 0;
     ziSweep s = {.level = ZI_CONSTRAINT_POSITIONS, .closing = closing};
     s.given = zi_free_or_locked(m, &below.scratch, given);
+    if (m->tree.ne > 0) s.structure = &unbent;
     memcpy(start, q, (size_t)m->nq * sizeof *q);
     zv_position_normalize(m, q);
     s.floor = closing ? closing->floor : 0;
@@ -87,6 +91,7 @@ zvStatus zv_close_velocity(const zvModel *m, zvWork *work, const zvClosing *clos
            *a = zi_scratch_doubles(&below.scratch, (size_t)m->nv);
     ziSweep s = {.level = ZI_CONSTRAINT_VELOCITIES, .closing = closing, .q = q, .v = best};
     s.given = zi_free_or_locked(m, &below.scratch, given);
+    if (m->tree.ne > 0) s.structure = &unbent;
     const ziLeft before = zi_loops_left(m, &below, closing, q, v);
     const double done = zi_done_within(before.reach), closed = zi_closed_within(before.reach);
     double left = before.rate, speed = 1;

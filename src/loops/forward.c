@@ -274,13 +274,21 @@ zvStatus zv_closed_mixed_dynamics(const zvModel *m, zvWork *work, const zvClosin
     return status == ZV_DEGRADED && prescribes(m, given) && contradicts(m, work, &s, a) ? ZV_CLOSURE : status;
 }
 
+zvStatus zv_closed_structural_inverse_times(const zvModel *m, zvWork *work, const double *q, const unsigned char *given,
+                                            const double *extra, double damping, double stiffness, const double *x,
+                                            double *y) {
+    ZI_REQUIRE(m && work && q && y);
+    if (!m->tree.closed) return zv_structural_inverse_times(m, work, q, given, extra, damping, stiffness, x, y);
+    ziScratch scratch = zi_scratch_of(m, work);
+    const ziAugment structure = {damping, stiffness};
+    ziSweep s = {.level = ZI_CONSTRAINT_FREE, .q = q, .given = zi_free_or_locked(m, &scratch, given), .extra = extra};
+    if (m->tree.ne > 0 && (damping != 0 || stiffness != 0)) s.structure = &structure;
+    return zi_sweep_closed(m, scratch, &s, x, NULL, y);
+}
+
 zvStatus zv_closed_inverse_times(const zvModel *m, zvWork *work, const double *q, const unsigned char *given,
                                  const double *extra, const double *x, double *y) {
-    ZI_REQUIRE(m && work && q && y);
-    if (!m->tree.closed) return zv_structural_inverse_times(m, work, q, given, extra, 0, 0, x, y);
-    ziScratch scratch = zi_scratch_of(m, work);
-    ziSweep s = {.level = ZI_CONSTRAINT_FREE, .q = q, .given = zi_free_or_locked(m, &scratch, given), .extra = extra};
-    return zi_sweep_closed(m, scratch, &s, x, NULL, y);
+    return zv_closed_structural_inverse_times(m, work, q, given, extra, 0, 0, x, y);
 }
 
 /* The table of methods for closed loops. */

@@ -57,6 +57,7 @@ typedef struct ziSystem {
     double *scale;                                           /* factors of atol */
     double *stiffness, *damping, *augment, *buffer, *q_near; /* of the preconditioner and the iteration matrix */
     unsigned char *given;                                    /* (nv) likewise */
+    double gamma;                                            /* of augment */
     zvStructure structure;                                   /* of structural methods */
     int *coordinate;                                         /* (nv) index into q, or -1 */
     double *stored;                                          /* (stores) of energy */

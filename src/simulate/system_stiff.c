@@ -43,41 +43,34 @@ static bool rotor_of(const ziSystem *s, size_t element, ziRotor *rotor) {
 static double coupling(const ziRotor *r, double gamma) { return gamma * (r->d + gamma * r->k); }
 static double pivot(const ziRotor *r, double gamma) { return r->J + coupling(r, gamma) + gamma * r->b; }
 
-/* The diagonals of K and D of elastic links: closed dynamics takes no more. */
-static void add_elastic(ziSystem *s, double gamma) {
-    for (size_t i = 0; i < s->drives->nelement; i++) {
-        const ziElement *e = &s->drives->elements[i];
-        if (e->kind != &zi_elastic_kind) continue;
-        const ziElasticData *x = &e->of.elastic;
-        for (int k = 0; k < x->place.count; k++) {
-            const int dof = x->place.v_index + k, at = k * (x->place.count + 1);
-            s->stiffness[dof] += x->K[at];
-            s->augment[dof] += gamma * ((x->D ? x->D[at] : 0) + gamma * x->K[at]);
-        }
+/* Diagonal gamma (D + gamma K) of an implicit step, less what eliminating the rotors takes from it; degrees of freedom
+ * with a given acceleration are marked as held. */
+static void augment_by(ziSystem *s, double gamma) {
+    ziRotor rotor;
+    for (int i = 0; i < s->nv; i++) {
+        s->augment[i] = gamma * (s->damping[i] + gamma * s->stiffness[i]);
+        if (s->given[i] != ZV_GIVEN_FORCE) s->augment[i] = held;
     }
+    for (size_t i = 0; i < s->drives->nelement; i++) {
+        if (!rotor_of(s, i, &rotor)) continue;
+        const double c = coupling(&rotor, gamma), less = s->augment[rotor.dof] - c * c / pivot(&rotor, gamma);
+        s->augment[rotor.dof] = less > 0 ? less : 0;
+    }
+    s->gamma = gamma;
 }
 
-/* Diagonal gamma (D + gamma K) of an implicit step at y, less what eliminating the rotors takes from it; degrees of
- * freedom with a given acceleration are marked as held. */
+/* What P takes from the state: positions, K and D of the drives, what is given. */
 int zi_system_prepare(void *context, double t, const double *y, double gamma) {
     ziSystem *s = context;
-    ziRotor rotor;
     zi_system_place(s, t, y);
     if (zi_system_accelerate(s) < 0) return 1;
     memcpy(s->q_near, s->q, (size_t)s->nq * sizeof *y);
     zv_drives_diagonal(s->drives, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
     for (int i = 0; i < s->nv; i++) {
         if (s->coordinate[i] < 0) s->stiffness[i] = 0;
-        s->augment[i] = gamma * (s->damping[i] + gamma * s->stiffness[i]);
         s->given[i] = s->efforts->given[i];
-        if (s->given[i] != ZV_GIVEN_FORCE) s->augment[i] = held;
     }
-    if (s->loops) add_elastic(s, gamma);
-    for (size_t i = 0; i < s->drives->nelement; i++) {
-        if (!rotor_of(s, i, &rotor)) continue;
-        const double c = coupling(&rotor, gamma), less = s->augment[rotor.dof] - c * c / pivot(&rotor, gamma);
-        s->augment[rotor.dof] = less > 0 ? less : 0;
-    }
+    augment_by(s, gamma);
     return 0;
 }
 
@@ -125,9 +118,10 @@ static zvStatus solve_tree(ziSystem *s, double gamma, const double *r, double *b
     return zv_structural_inverse_times(s->model, s->work, s->q_near, NULL, s->augment, gamma, gamma * gamma, rhs, x_v);
 }
 
-/* x_v with closed loops. */
-static zvStatus solve_closed(ziSystem *s, double gamma, const double *r, double *rhs, double *x_v) {
+/* x_v with closed loops; buffer is (2 nv + nq). */
+static zvStatus solve_closed(ziSystem *s, double gamma, const double *r, double *buffer, double *x_v) {
     const double *r_v = r + s->at_v;
+    double *rhs = buffer, *k = rhs + s->nv, *moved = k + s->nv;
     memset(rhs, 0, (size_t)s->nv * sizeof *rhs);
     add_rotors(s, gamma, r, rhs);
     for (int i = 0; i < s->nv; i++) {
@@ -135,7 +129,16 @@ static zvStatus solve_closed(ziSystem *s, double gamma, const double *r, double 
         rhs[i] -= x_v[i] * r_v[i];
         if (s->coordinate[i] >= 0) rhs[i] -= gamma * s->stiffness[i] * r[s->coordinate[i]];
     }
-    const zvStatus status = zv_closed_inverse_times(s->model, s->work, s->q_near, s->given, x_v, rhs, rhs);
+    if (zv_model_nelastic(s->model) > 0) { /* K r_q + (D + gamma K) r_v */
+        for (int i = 0; i < s->nq; i++) moved[i] = r[i];
+        for (int i = 0; i < s->nv; i++) {
+            if (s->coordinate[i] >= 0) moved[s->coordinate[i]] += gamma * r_v[i];
+        }
+        zv_elastic_force(s->model, moved, r_v, k);
+        for (int i = 0; i < s->nv; i++) rhs[i] -= gamma * k[i];
+    }
+    const zvStatus status =
+        zv_closed_structural_inverse_times(s->model, s->work, s->q_near, s->given, x_v, gamma, gamma * gamma, rhs, rhs);
     for (int i = 0; i < s->nv; i++) x_v[i] = r_v[i] + rhs[i];
     return status;
 }
@@ -146,6 +149,7 @@ int zi_system_precondition(void *context, double t, const double *y, double gamm
     const double *r_v = r + s->at_v;
     double *x_v = x + s->at_v, *moved = s->buffer + s->nv;
     (void)t, (void)y;
+    if (gamma != s->gamma) augment_by(s, gamma); /* the step has changed since */
     memcpy(x + s->at_z, r + s->at_z, (size_t)(s->nz + s->nw) * sizeof *x);
     const zvStatus status =
         s->loops ? solve_closed(s, gamma, r, s->buffer, x_v) : solve_tree(s, gamma, r, s->buffer, x_v);

@@ -147,11 +147,42 @@ static void heat(void **state) {
         assert_int_equal(s.preparations, h.prepared);
         if (preconditioned) {
             assert_true(h.prepared > 0 && h.conditioned > 0);
-            assert_true(s.linear_iterations < 3 * s.newton_iterations); /* P is exact: one or two */
+            assert_true(s.linear_iterations <= s.preparations); /* P is exact: one product tells so */
         }
         /* a dense matrix by difference quotients would take 200 calls each time */
         long most = preconditioned ? 4000 : 40000;
         if (s.rates > most) fail_msg("%s, preconditioned %d: %ld calls", o.method, preconditioned, s.rates);
+        zv_integrator_destroy(in);
+    }
+}
+
+/* P of a medium that conducts a third as well is not near the matrix: GMRES runs, led by it, and the answer stays. */
+static int poor_prepare(void *context, double t, const double *u, double gamma) {
+    return heat_prepare(context, t, u, gamma / 3);
+}
+
+static void poor_preconditioner(void **state) {
+    (void)state;
+    if (!have("bdf")) skip();
+    for (int m = 0; m < 2; m++) {
+        Heat h = {0};
+        zvOde ode = {.size = POINTS,
+                     .context = &h,
+                     .rate = heat_rate,
+                     .prepare = poor_prepare,
+                     .precondition = heat_precondition};
+        zvIntegrationOptions o = {.method = m ? "dirk" : "bdf", .rtol = 1e-6, .atol = 1e-8};
+        zvIntegrator *in = make(&ode, &o);
+        double u[POINTS], exact[POINTS];
+        heat_modes(0, u);
+        heat_modes(0.2, exact);
+        begin(in, 0, u);
+        run_to(in, 0.2);
+        const double error = greatest_gap(zv_integrator_state(in), exact, POINTS);
+        const zvIntegrationStatistics s = zv_integrator_statistics(in);
+        if (error > 2e-6) fail_msg("%s: error %g", o.method, error);
+        print_message("%s: %ld products for %ld iterations\n", o.method, s.linear_iterations, s.newton_iterations);
+        assert_true(s.linear_iterations > s.newton_iterations && s.linear_iterations < 8 * s.newton_iterations);
         zv_integrator_destroy(in);
     }
 }
@@ -171,4 +202,4 @@ static void small_is_dense(void **state) {
     zv_integrator_destroy(in);
 }
 
-TESTS(robertson, few_steps, prothero_robinson, heat, small_is_dense)
+TESTS(robertson, few_steps, prothero_robinson, heat, poor_preconditioner, small_is_dense)

@@ -33,6 +33,7 @@ static void each(uint64_t seed, int count, Check check) {
         if (good && c.loops > 0) {
             cdSystem s;
             cd_open(&s, &c, NULL);
+            cd_add_structure(&s, &c, 0, 1);
             if (cd_solve(&s)) {
                 good = check(&c, &s);
                 compared++;
@@ -46,7 +47,8 @@ static void each(uint64_t seed, int count, Check check) {
     assert_true(compared > count / 2);
 }
 
-/* The dense system asked for y = -M^-1 G^T (G M^-1 G^T)^-1 asked: the least y with G y = -asked. */
+/* The dense system, elastic links with their stiffness, asked for y = -M^-1 G^T (G M^-1 G^T)^-1 asked: the least y with
+ * G y = -asked. */
 static bool least(cdSystem *s, const double *asked) {
     for (int i = 0; i < s->n; i++) s->given_tau[i] = 0, s->bias[i] = s->error_scale[i] = 0;
     for (int k = 0; k < s->m; k++) s->gamma[k] = asked[k], s->gamma_error_scale[k] = fabs(asked[k]);

@@ -86,9 +86,10 @@ static void mixed(void **state) {
     assert_true(masks_compared > 400);
 }
 
-/* y = (M + extra)^-1 (x + G^T mu), G y = 0: the dense system without velocities and weight. ------------------------ */
+/* y = (M + extra + damping D + stiffness K)^-1 (x + G^T mu), G y = 0: the dense system without velocities and weight.
+ */
 
-static bool impulses_agree(rcCase *c) {
+static bool products_agree(rcCase *c, double damping, double stiffness) {
     double *extra = numbers(c->nv), *y = numbers(c->nv);
     cdSystem s;
     memset(c->v, 0, (size_t)c->nv * sizeof *c->v);
@@ -99,10 +100,14 @@ static bool impulses_agree(rcCase *c) {
         s.M[i * (c->nv + 1)] += extra[i];
         s.bias[i] = s.error_scale[i] = 0;
     }
+    cd_add_structure(&s, c, damping, stiffness);
     for (int k = 0; k < c->rows; k++) s.gamma[k] = s.gamma_error_scale[k] = 0;
     bool good = true;
     if (cd_solve(&s)) {
-        const zvStatus status = zv_closed_inverse_times(c->model, c->work, c->q, s.given, extra, c->tau, y);
+        const zvStatus status = damping == 0 && stiffness == 0
+                                    ? zv_closed_inverse_times(c->model, c->work, c->q, s.given, extra, c->tau, y)
+                                    : zv_closed_structural_inverse_times(c->model, c->work, c->q, s.given, extra,
+                                                                         damping, stiffness, c->tau, y);
         good = status == ZV_OK && cd_near(c, "y", c->nv, y, s.a, s.a_scale, rounding);
     }
     cd_close(&s);
@@ -111,9 +116,21 @@ static bool impulses_agree(rcCase *c) {
     return good;
 }
 
+static bool impulses_agree(rcCase *c) { return products_agree(c, 0, 0); }
+
 static void impulses(void **state) {
     (void)state;
     each(13000, 300, impulses_agree);
+}
+
+static bool structures_agree(rcCase *c) {
+    const double gamma = rt_decades(&c->random, -5, 0);
+    return products_agree(c, gamma, gamma * gamma);
+}
+
+static void structures(void **state) {
+    (void)state;
+    each(15000, 300, structures_agree);
 }
 
 /* The last steps of both: prescribing all accelerations. ------------------------------------------------------------
@@ -297,4 +314,4 @@ static void contradictions(void **state) {
     }
 }
 
-TESTS(mixed, impulses, over_prescribed, redundant, open_robots, pendulum_of_a_rod, contradictions)
+TESTS(mixed, impulses, structures, over_prescribed, redundant, open_robots, pendulum_of_a_rod, contradictions)

@@ -1,5 +1,5 @@
-/* Stiff drives on many loops: above 64 unknowns the equations of implicit methods are solved by a Krylov method with a
- * preconditioner that knows the loops. A row of equal four-bars must move as one of them, which has dense matrices. */
+/* Stiff drives on many loops: above 32 unknowns the equations of implicit methods are solved by a preconditioner that
+ * knows the loops, or led by it. A row of equal four-bars must move as one of them, which has dense matrices. */
 #include "simulate/four_bar.h"
 #include "support/run_tests.h"
 

@@ -76,6 +76,23 @@ void cd_open(cdSystem *s, const rcCase *c, const zvClosing *closing) {
     ask_loops(s, c, closing);
 }
 
+void cd_add_structure(cdSystem *s, const rcCase *c, double damping, double stiffness) {
+    for (int link = 0; link < zv_model_nlink(c->model); link++) {
+        const zvElasticPlace place = zv_model_elastic_place(c->model, link);
+        const int count = place.count;
+        if (count == 0) continue;
+        double *K = calloc(2 * (size_t)count * (size_t)count, sizeof *K), *D = K + count * count;
+        if (!K) abort();
+        zv_model_elastic_matrices(c->model, link, NULL, K, D);
+        for (int i = 0; i < count; i++) {
+            exact *row = s->M + (place.v_index + i) * s->n + place.v_index;
+            for (int j = 0; j < count; j++)
+                row[j] += (exact)damping * D[i * count + j] + (exact)stiffness * K[i * count + j];
+        }
+        free(K);
+    }
+}
+
 void cd_close(cdSystem *s) {
     for (int i = 0, count; i < ARRAYS; i++) free(*arrays(s, i, &count));
     free(s->given_a);

@@ -22,6 +22,8 @@ typedef struct cdSystem {
 /* At the case's state; closing as in loops.h. All forces are given (c->tau). */
 void cd_open(cdSystem *s, const rcCase *c, const zvClosing *closing);
 void cd_close(cdSystem *s);
+/* M += damping D + stiffness K of the elastic links. */
+void cd_add_structure(cdSystem *s, const rcCase *c, double damping, double stiffness);
 /* false: the conditions are not independent in what is free to move, or the system is singular. */
 bool cd_solve(cdSystem *s);
 /* |got - want| <= tolerance x scale for all entries; tells the seed and the worst when not. NaN is far. */
