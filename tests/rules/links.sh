@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Links between the pages lead to files that are there, and to headings that are there.
+# Links between the pages lead to files that are there, and to headings that are there; files the pages name are there.
 # usage: links.sh SOURCE_DIR
 set -uo pipefail
 . "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/refuse.sh"
@@ -24,5 +24,22 @@ refuse "links that lead nowhere" < <(
                 anchors "$target" | grep -qxF -- "${link#*#}" || echo "$page: $link (no such heading)"
             fi
         done
+    done)
+
+# A path in backticks is one from the source directory, from src or include, or from the page's own folder. In the pages for
+# developers a name alone is that of some source; in those for users it may be a file of theirs. Capitals stand for a name.
+names=$(find src cli include tests bench examples fuzz viewer cmake docs -name node_modules -prune -o -type f -printf '%f\n' | sort -u)
+refuse "sources that are not there" < <(
+    for page in "${pages[@]}"; do
+        sed '/^```/,/^```/d' "$page" | grep -oE '`[A-Za-z0-9_./-]+\.(c|h|cpp|js|py|sh|cmake)`' | tr -d '`' | sort -u |
+            while read -r name; do
+                if [[ $name =~ [A-Z]{4}|^generated/ ]]; then
+                    continue
+                elif [[ $name == */* ]]; then
+                    [[ -e $name || -e src/$name || -e include/$name || -e ${page%/*}/$name ]] || echo "$page: $name"
+                elif [[ $page == ./ARCHITECTURE.md || $page == ./CONTRIBUTING.md ]]; then
+                    grep -qxF -- "$name" <<<"$names" || echo "$page: $name"
+                fi
+            done
     done)
 exit "$failed"
