@@ -127,6 +127,7 @@ zvStatus ZI_KERNEL(zi_articulated_inverse)(const ziTree *t, ziScratch scratch, c
     Problem p = {.q = q, .s = s, .c = c};
     const ElasticScratch memory = take_elastic_scratch(t, &scratch, &p);
     outward_bodies(t, scratch, &p, row, column, memory, true);
+    real_stage();
     if (!inward(t, scratch, &p, row, column, true)) return ZV_SINGULAR;
     for (size_t i = 0; i < rows; i++) P[i] = force_zero();
     for (int k = 0; k < t->nv; k++) {
