@@ -32,7 +32,7 @@ rows() { # build
         row = $2 "\t" $3 "\t" $4
         if (!(row in known)) { known[row] = 1; order[++count] = row }
         if (!(($1, row) in best) || $5 + 0 < best[$1, row]) best[$1, row] = $5 + 0
-        # the slowest of the fastest half tells how far one turn may be off
+        # the slowest turn within a tenth of the fastest tells how far an undisturbed one may be off
         times[$1, row] = times[$1, row] " " $5
     }
     function spread(build, row,    n, list, i, near) {
@@ -53,9 +53,11 @@ rows() { # build
                 best["after", row], 100 * change, slower ? "  slower" : ""
             compared++
             late += slower
+            if (compared == 1 || change > worst) { worst = change; where = part[1] " " part[2] " " part[3] }
             sum += log(best["after", row] / best["before", row])
         }
         if (!compared) { print "no row is in both"; exit 1 }
-        printf "%d rows compared, %d slower by more than 3 %%; geometric mean %+.1f%%\n", compared, late, 100 * (exp(sum / compared) - 1)
+        printf "%d rows compared, %d slower by more than 3 %% and their spread; worst %+.1f%% (%s); geometric mean %+.1f%%\n", compared,
+            late, 100 * worst, where, 100 * (exp(sum / compared) - 1)
         exit late > 0
     }'
