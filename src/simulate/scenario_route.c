@@ -160,7 +160,7 @@ enum { LEAST_KNOTS = 500, MOST_KNOTS = 20000, MOST_PARTS = 64 };
 static const double LONGEST_STEP = 0.005; /* s, up to MOST_KNOTS of them */
 static const double STILL = 1e-9;         /* of a task that does not move, m/s and m/s^2 */
 
-typedef struct March {
+typedef struct RouteTracking {
     ziScenarioReader *reader;
     const ziLawText *law;
     const zvTask *task;
@@ -173,53 +173,53 @@ typedef struct March {
     double end;          /* of the piece at hand */
     double *near;        /* (nq) a position nearby */
     double *k, *sum;     /* (nv) velocities there, and a sum of them */
-} March;
+} RouteTracking;
 
 /* Arrays, and which degrees of freedom inverse kinematics may not move: all that the law does not drive. */
-static zvStatus set_up(March *march) {
-    ziScenarioReader *reader = march->reader;
+static zvStatus set_up(RouteTracking *tracking) {
+    ziScenarioReader *reader = tracking->reader;
     const zvScenario *scenario = reader->scenario;
     const size_t nq = (size_t)zv_model_nq(scenario->model), nv = (size_t)zv_model_nv(scenario->model);
-    const ziFreedoms *freedoms = march->law->place->freedoms;
+    const ziFreedoms *freedoms = tracking->law->place->freedoms;
     if (!reader->task_work && !(reader->task_work = zv_task_work_create(scenario->model, reader->error)))
         return reader->error->status;
-    march->held = zi_scenario_scratch(reader, nv, 1);
-    march->q = zi_scenario_scratch(reader, 2 * nq + 4 * nv, sizeof *march->q);
-    if (!march->held || !march->q) return ZV_MEMORY;
-    march->v = march->q + nq;
-    march->a = march->v + nv;
-    march->k = march->a + nv;
-    march->sum = march->k + nv;
-    march->near = march->sum + nv;
-    memcpy(march->q, scenario->q, nq * sizeof *march->q);
-    memset(march->held, 1, nv);
-    for (int i = 0; i < freedoms->count; i++) march->held[freedoms->dofs[i]] = 0;
-    march->m = zv_task_width(march->task);
-    march->square = march->m == freedoms->count;
+    tracking->held = zi_scenario_scratch(reader, nv, 1);
+    tracking->q = zi_scenario_scratch(reader, 2 * nq + 4 * nv, sizeof *tracking->q);
+    if (!tracking->held || !tracking->q) return ZV_MEMORY;
+    tracking->v = tracking->q + nq;
+    tracking->a = tracking->v + nv;
+    tracking->k = tracking->a + nv;
+    tracking->sum = tracking->k + nv;
+    tracking->near = tracking->sum + nv;
+    memcpy(tracking->q, scenario->q, nq * sizeof *tracking->q);
+    memset(tracking->held, 1, nv);
+    for (int i = 0; i < freedoms->count; i++) tracking->held[freedoms->dofs[i]] = 0;
+    tracking->m = zv_task_width(tracking->task);
+    tracking->square = tracking->m == freedoms->count;
     return ZV_OK;
 }
 
-static zvStatus unreachable(March *march, double t, double gap) {
+static zvStatus unreachable(RouteTracking *tracking, double t, double gap) {
     char what[ZI_WHAT];
-    return zv_fail(march->reader->error, ZV_NO_CONVERGENCE, march->law->element.node->mark, "",
+    return zv_fail(tracking->reader->error, ZV_NO_CONVERGENCE, tracking->law->element.node->mark, "",
                    "%s: expected a route within reach, found the frame %.3g (m, rad) from it at t = %.4g s; bring the "
                    "target nearer, ask for fewer directions in task, or begin elsewhere",
-                   zi_map_what(&march->law->element, NULL, what), gap, t);
+                   zi_map_what(&tracking->law->element, NULL, what), gap, t);
 }
 
-static zvStatus singular(March *march, double t) {
+static zvStatus singular(RouteTracking *tracking, double t) {
     char what[ZI_WHAT];
-    return zv_fail(march->reader->error, ZV_SINGULAR, march->law->element.node->mark, "",
+    return zv_fail(tracking->reader->error, ZV_SINGULAR, tracking->law->element.node->mark, "",
                    "%s: expected regular positions, found a singular one at t = %.4g s, where the joints would have to "
                    "move at once; ask for fewer directions in task, or begin elsewhere",
-                   zi_map_what(&march->law->element, NULL, what), t);
+                   zi_map_what(&tracking->law->element, NULL, what), t);
 }
 
 /* The rows of the task out of all six. */
-static bool take_rows(const March *march, const double all[6], double *rows) {
+static bool take_rows(const RouteTracking *tracking, const double all[6], double *rows) {
     bool moves = false;
     for (int i = 0, k = 0; i < 6; i++) {
-        if (!(march->task->rows >> i & 1)) continue;
+        if (!(tracking->task->rows >> i & 1)) continue;
         rows[k++] = all[i];
         moves = moves || fabs(all[i]) > STILL;
     }
@@ -227,148 +227,152 @@ static bool take_rows(const March *march, const double all[6], double *rows) {
 }
 
 /* q at t, from the guess in q. */
-static zvStatus place_frame(March *march, double t, const zvPose *pose) {
-    const zvModel *model = march->reader->scenario->model;
+static zvStatus place_frame(RouteTracking *tracking, double t, const zvPose *pose) {
+    const zvModel *model = tracking->reader->scenario->model;
     zvInverseKinematics options = zv_inverse_kinematics_default();
     double gap = 0;
-    options.held = march->held;
-    if (zv_inverse_kinematics(model, march->reader->task_work, march->task, pose, &options, march->q, &gap) < 0)
-        return unreachable(march, t, gap);
+    options.held = tracking->held;
+    if (zv_inverse_kinematics(model, tracking->reader->task_work, tracking->task, pose, &options, tracking->q, &gap) <
+        0)
+        return unreachable(tracking, t, gap);
     return ZV_OK;
 }
 
 /* Within the piece: its last instant is the one before its end. */
-static double within(const March *march, double t) { return t < march->end ? t : nextafter(march->end, -INFINITY); }
+static double within(const RouteTracking *tracking, double t) {
+    return t < tracking->end ? t : nextafter(tracking->end, -INFINITY);
+}
 
 /* As many joints as directions: v and a follow from the route's. */
-static zvStatus square_knot(March *march, double t) {
-    const zvModel *model = march->reader->scenario->model;
+static zvStatus square_knot(RouteTracking *tracking, double t) {
+    const zvModel *model = tracking->reader->scenario->model;
     zvPose at;
     double velocity[6], acceleration[6], xd[6] = {0}, xdd[6] = {0};
-    zv_route_at(march->route, within(march, t), &at, velocity, acceleration);
-    zvStatus status = place_frame(march, t, &at);
+    zv_route_at(tracking->route, within(tracking, t), &at, velocity, acceleration);
+    zvStatus status = place_frame(tracking, t, &at);
     if (status < 0) return status;
-    const bool moves = take_rows(march, velocity, xd), speeds = take_rows(march, acceleration, xdd);
-    status = zv_task_resolve(model, march->reader->task_work, march->q, march->task, march->held, xd, xdd, march->v,
-                             march->a);
-    if (status != ZV_OK && (moves || speeds)) return singular(march, t);
-    if (status != ZV_OK) memset(march->v, 0, 2 * (size_t)zv_model_nv(model) * sizeof *march->v);
+    const bool moves = take_rows(tracking, velocity, xd), speeds = take_rows(tracking, acceleration, xdd);
+    status = zv_task_resolve(model, tracking->reader->task_work, tracking->q, tracking->task, tracking->held, xd, xdd,
+                             tracking->v, tracking->a);
+    if (status != ZV_OK && (moves || speeds)) return singular(tracking, t);
+    if (status != ZV_OK) memset(tracking->v, 0, 2 * (size_t)zv_model_nv(model) * sizeof *tracking->v);
     return ZV_OK;
 }
 
 /* A guess for the next knot: straight on. */
-static void square_step(March *march, double h) {
-    const zvModel *model = march->reader->scenario->model;
-    for (int i = 0; i < zv_model_nv(model); i++) march->v[i] = h * (march->v[i] + h / 2 * march->a[i]);
-    zv_position_add(model, march->q, march->v, march->q);
+static void square_step(RouteTracking *tracking, double h) {
+    const zvModel *model = tracking->reader->scenario->model;
+    for (int i = 0; i < zv_model_nv(model); i++) tracking->v[i] = h * (tracking->v[i] + h / 2 * tracking->a[i]);
+    zv_position_add(model, tracking->q, tracking->v, tracking->q);
 }
 
 /* More joints: the least velocities ------------------------------------------------------------------- */
 
 /* k = F(t, q) */
-static zvStatus flow(March *march, double t, const double *q, double *k) {
-    const zvModel *model = march->reader->scenario->model;
+static zvStatus flow(RouteTracking *tracking, double t, const double *q, double *k) {
+    const zvModel *model = tracking->reader->scenario->model;
     zvPose at;
     double velocity[6], xd[6] = {0};
-    zv_route_at(march->route, within(march, t), &at, velocity, NULL);
-    const bool moves = take_rows(march, velocity, xd);
+    zv_route_at(tracking->route, within(tracking, t), &at, velocity, NULL);
+    const bool moves = take_rows(tracking, velocity, xd);
     const zvStatus status =
-        zv_task_resolve(model, march->reader->task_work, q, march->task, march->held, xd, NULL, k, NULL);
-    if (status != ZV_OK && moves) return singular(march, t);
+        zv_task_resolve(model, tracking->reader->task_work, q, tracking->task, tracking->held, xd, NULL, k, NULL);
+    if (status != ZV_OK && moves) return singular(tracking, t);
     if (status != ZV_OK) memset(k, 0, (size_t)zv_model_nv(model) * sizeof *k);
     return ZV_OK;
 }
 
 /* k = F(t + s, q + s v) with a v of one's own */
-static zvStatus flow_along(March *march, double t, double s, const double *v, double *k) {
-    const zvModel *model = march->reader->scenario->model;
+static zvStatus flow_along(RouteTracking *tracking, double t, double s, const double *v, double *k) {
+    const zvModel *model = tracking->reader->scenario->model;
     for (int i = 0; i < zv_model_nv(model); i++) k[i] = s * v[i];
-    zv_position_add(model, march->q, k, march->near);
-    return flow(march, t + s, march->near, k);
+    zv_position_add(model, tracking->q, k, tracking->near);
+    return flow(tracking, t + s, tracking->near, k);
 }
 
 /* Advances q from the knot at t by one step of the classical Runge-Kutta method. */
-static zvStatus flow_step(March *march, double t, double h) {
+static zvStatus flow_step(RouteTracking *tracking, double t, double h) {
     static const double nodes[3] = {0.5, 0.5, 1}, weights[3] = {1 / 3.0, 1 / 3.0, 1 / 6.0};
-    const zvModel *model = march->reader->scenario->model;
+    const zvModel *model = tracking->reader->scenario->model;
     const int nv = zv_model_nv(model);
-    memcpy(march->k, march->v, (size_t)nv * sizeof *march->k);
-    for (int i = 0; i < nv; i++) march->sum[i] = h / 6 * march->k[i];
+    memcpy(tracking->k, tracking->v, (size_t)nv * sizeof *tracking->k);
+    for (int i = 0; i < nv; i++) tracking->sum[i] = h / 6 * tracking->k[i];
     for (int stage = 0; stage < 3; stage++) {
-        memcpy(march->a, march->k, (size_t)nv * sizeof *march->a);
-        const zvStatus status = flow_along(march, t, nodes[stage] * h, march->a, march->k);
+        memcpy(tracking->a, tracking->k, (size_t)nv * sizeof *tracking->a);
+        const zvStatus status = flow_along(tracking, t, nodes[stage] * h, tracking->a, tracking->k);
         if (status < 0) return status;
-        for (int i = 0; i < nv; i++) march->sum[i] += h * weights[stage] * march->k[i];
+        for (int i = 0; i < nv; i++) tracking->sum[i] += h * weights[stage] * tracking->k[i];
     }
-    zv_position_add(model, march->q, march->sum, march->q);
+    zv_position_add(model, tracking->q, tracking->sum, tracking->q);
     return ZV_OK;
 }
 
 /* The rate of F along the motion by five-point differences of width s: all five ahead at the beginning of a piece, all
  * behind at its end, two on either side between. */
-static zvStatus flow_rate(March *march, double t, double s, int ahead) {
+static zvStatus flow_rate(RouteTracking *tracking, double t, double s, int ahead) {
     static const double central[5] = {1 / 12.0, -2 / 3.0, 0, 2 / 3.0, -1 / 12.0};
     static const double one_sided[5] = {-25 / 12.0, 4, -3, 4 / 3.0, -1 / 4.0};
-    const int nv = zv_model_nv(march->reader->scenario->model);
-    memset(march->a, 0, (size_t)nv * sizeof *march->a);
+    const int nv = zv_model_nv(tracking->reader->scenario->model);
+    memset(tracking->a, 0, (size_t)nv * sizeof *tracking->a);
     for (int i = 0; i < 5; i++) {
         const double weight = ahead == 0 ? central[i] : ahead * one_sided[i];
-        const zvStatus status = flow_along(march, t, ahead == 0 ? (i - 2) * s : ahead * i * s, march->v, march->k);
+        const zvStatus status =
+            flow_along(tracking, t, ahead == 0 ? (i - 2) * s : ahead * i * s, tracking->v, tracking->k);
         if (status < 0) return status;
-        for (int n = 0; n < nv; n++) march->a[n] += weight / s * march->k[n];
+        for (int n = 0; n < nv; n++) tracking->a[n] += weight / s * tracking->k[n];
     }
     return ZV_OK;
 }
 
-static zvStatus flow_knot(March *march, double t, double h, int ahead) {
+static zvStatus flow_knot(RouteTracking *tracking, double t, double h, int ahead) {
     zvPose at;
-    zv_route_at(march->route, within(march, t), &at, NULL, NULL);
-    zvStatus status = place_frame(march, t, &at);
-    if (status >= 0) status = flow(march, t, march->q, march->v);
-    return status < 0 ? status : flow_rate(march, t, h / 8, ahead);
+    zv_route_at(tracking->route, within(tracking, t), &at, NULL, NULL);
+    zvStatus status = place_frame(tracking, t, &at);
+    if (status >= 0) status = flow(tracking, t, tracking->q, tracking->v);
+    return status < 0 ? status : flow_rate(tracking, t, h / 8, ahead);
 }
 
 /* Pieces ---------------------------------------------------------------------------------------------- */
 
-static zvStatus next_knot(March *march, double t, double h, bool first, bool last) {
-    if (march->square) {
-        if (!first) square_step(march, h);
-        return square_knot(march, t);
+static zvStatus next_knot(RouteTracking *tracking, double t, double h, bool first, bool last) {
+    if (tracking->square) {
+        if (!first) square_step(tracking, h);
+        return square_knot(tracking, t);
     }
-    const zvStatus status = first ? ZV_OK : flow_step(march, t - h, h);
-    return status < 0 ? status : flow_knot(march, t, h, first ? 1 : last ? -1 : 0);
+    const zvStatus status = first ? ZV_OK : flow_step(tracking, t - h, h);
+    return status < 0 ? status : flow_knot(tracking, t, h, first ? 1 : last ? -1 : 0);
 }
 
 /* A smooth piece from t0 to t1 as a law with its own time from 0. */
-static zvLaw *piece(March *march, double t0, double t1, int count) {
-    ziScenarioReader *reader = march->reader;
-    const ziFreedoms *freedoms = march->law->place->freedoms;
-    const size_t width = (size_t)march->width, rows = (size_t)count;
+static zvLaw *piece(RouteTracking *tracking, double t0, double t1, int count) {
+    ziScenarioReader *reader = tracking->reader;
+    const ziFreedoms *freedoms = tracking->law->place->freedoms;
+    const size_t width = (size_t)tracking->width, rows = (size_t)count;
     double *times = zi_scenario_scratch(reader, rows, sizeof *times);
     double *x = zi_scenario_scratch(reader, 3 * rows * width, sizeof *x);
     if (!times || !x) return NULL;
     double *dx = x + rows * width, *ddx = dx + rows * width;
     const double h = (t1 - t0) / (count - 1);
-    march->end = t1;
+    tracking->end = t1;
     for (int i = 0; i < count; i++) {
         times[i] = (t1 - t0) * i / (count - 1);
-        if (next_knot(march, t0 + times[i], h, i == 0, i + 1 == count) < 0) return NULL;
+        if (next_knot(tracking, t0 + times[i], h, i == 0, i + 1 == count) < 0) return NULL;
         for (size_t k = 0; k < width; k++) {
             const int dof = freedoms->dofs[k];
-            x[(size_t)i * width + k] = march->q[reader->coordinates[dof]];
-            dx[(size_t)i * width + k] = march->v[dof];
-            ddx[(size_t)i * width + k] = march->a[dof];
+            x[(size_t)i * width + k] = tracking->q[reader->coordinates[dof]];
+            dx[(size_t)i * width + k] = tracking->v[dof];
+            ddx[(size_t)i * width + k] = tracking->a[dof];
         }
     }
-    return zv_law_hermite(march->width, count, times, x, dx, ddx, reader->error);
+    return zv_law_hermite(tracking->width, count, times, x, dx, ddx, reader->error);
 }
 
 /* Where the route is cut; returns the number of pieces. */
-static int cut(const March *march, double start, double end, double *cuts) {
+static int cut(const RouteTracking *tracking, double start, double end, double *cuts) {
     int count = 0;
     cuts[count++] = start;
     for (double t = start; count < MOST_PARTS;) {
-        t = zv_route_next_break(march->route, t);
+        t = zv_route_next_break(tracking->route, t);
         if (!(t < end)) break;
         cuts[count++] = t;
     }
@@ -377,15 +381,15 @@ static int cut(const March *march, double start, double end, double *cuts) {
 }
 
 /* Knots are shared among the pieces by their length. */
-static zvLaw *join_pieces(March *march, double start, double end, int knots) {
-    ziScenarioReader *reader = march->reader;
+static zvLaw *join_pieces(RouteTracking *tracking, double start, double end, int knots) {
+    ziScenarioReader *reader = tracking->reader;
     double cuts[MOST_PARTS + 1], durations[MOST_PARTS] = {0};
     zvLaw *parts[MOST_PARTS];
-    const int count = cut(march, start, end, cuts);
+    const int count = cut(tracking, start, end, cuts);
     for (int i = 0; i < count; i++) {
         const int share = (int)ceil(knots * (cuts[i + 1] - cuts[i]) / (end - start)) + 2;
         durations[i] = cuts[i + 1] - cuts[i];
-        if ((parts[i] = piece(march, cuts[i], cuts[i + 1], share))) continue;
+        if ((parts[i] = piece(tracking, cuts[i], cuts[i + 1], share))) continue;
         while (i-- > 0) zv_law_destroy(parts[i]);
         return NULL;
     }
@@ -394,9 +398,10 @@ static zvLaw *join_pieces(March *march, double start, double end, int knots) {
 
 /* The joint motion along a route from start to end; takes the route over. */
 static zvLaw *scenario_march(const ziLawText *law, const zvTask *task, zvRoute *route, double start, double end) {
-    March march = {.reader = law->reader, .law = law, .task = task, .route = route, .width = law->place->width};
+    RouteTracking tracking = {
+        .reader = law->reader, .law = law, .task = task, .route = route, .width = law->place->width};
     const double knots = fmin(fmax(LEAST_KNOTS, ceil((end - start) / LONGEST_STEP)), MOST_KNOTS);
-    zvLaw *made = set_up(&march) < 0 ? NULL : join_pieces(&march, start, end, (int)knots);
+    zvLaw *made = set_up(&tracking) < 0 ? NULL : join_pieces(&tracking, start, end, (int)knots);
     zv_route_destroy(route);
     return made;
 }

@@ -14,11 +14,15 @@ refuse "in the glossary, not in the code" < <(
         grep -rqw -- "$name" src cli include || echo "$name"
     done)
 
-# every term of the glossary is one of the code, in a name or a comment
+# every term of the glossary is one of the code: words of a comment, or whole parts of a name as in link_transform and
+# LinkTransform
 refuse "a term of the glossary that the code does not use" < <(
     sed -nE 's/^\| ([^|`]+) \|.*/\1/p' <<<"$glossary" | grep -vE '^(name|-+)$' | tr ',' '\n' | sed -E 's/^ +| +$//g' |
         while read -r term; do
-            grep -rqiE -- "(^|[^a-z])${term// /[_ ]}|${term// /}" src cli || echo "$term"
+            read -ra parts <<<"$term"
+            joined=$(printf '%s' "${parts[@]^}")
+            grep -rqiE -- "(^|[^[:alpha:]])${term// /[_ -]}s?([^[:alpha:]]|\$)" src cli ||
+                grep -rqE -- "${joined}s?([^a-z]|\$)" src cli || echo "$term"
         done)
 
 # every internal type that two rooms or more use is in the glossary
