@@ -106,7 +106,7 @@ Code method_check(int table, const void *row, const zvModel *model) {
         code = complain(code, "expected rigid links for method %s, found link \"%s\" elastic; use %s", entry->name,
                         first_elastic(model), others.bytes);
     else
-        code = complain(code, "method %s: %s; use %s", entry->name, zv_domain_obstacle(entry->domain, model, false),
+        code = complain(code, "expected no coupled mimic joints for method %s, found some; use %s", entry->name,
                         others.bytes);
     text_free(&others);
     return code;

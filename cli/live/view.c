@@ -319,8 +319,10 @@ static zvStatus read_request(ViewAssembler *scratch, const zvNode *root, zvError
     const zvNode *q = zv_node_get(root, "q");
     if (status >= 0 && !q) return zv_fail(error, ZV_SCHEMA, root->mark, "q", "the request has no q");
     if (status >= 0) status = zv_node_numbers(q, "q", zv_model_nq(scratch->model), scratch->guess, error);
-    if (status >= 0 && !(zv_position_normalize(scratch->model, scratch->guess) <= FAR))
-        return zv_fail(error, ZV_NUMBER, q->mark, "q", "quaternions in q must have length 1");
+    const double off = status >= 0 ? zv_position_normalize(scratch->model, scratch->guess) : 0;
+    if (!(off <= FAR))
+        return zv_fail(error, ZV_NUMBER, q->mark, "q",
+                       "q: expected quaternions of length 1, found one that is off by %.3g", off);
     return status < 0 ? status : hold(scratch, zv_node_get(root, "held"), error);
 }
 

@@ -256,14 +256,28 @@ static zvStatus all_states(zvAgreement *g, int *begun, zvError *error) {
     return g->watch.stopped ? ZV_INTERRUPTED : ZV_OK;
 }
 
+/* Numbers that no comparison can be made with. */
+static zvStatus check_options(const zvAgreeOptions *o, zvError *error) {
+    const zvMark nowhere = {0};
+    if (o->samples < 1)
+        return zv_fail(error, ZV_NUMBER, nowhere, "samples", "samples: expected 1 or more, found %d", o->samples);
+    if (!(o->factor > 0))
+        return zv_fail(error, ZV_NUMBER, nowhere, "factor", "factor: expected a positive number, found %g", o->factor);
+    if (!(o->seconds >= 0))
+        return zv_fail(error, ZV_NUMBER, nowhere, "seconds", "seconds: expected 0 or more, found %g", o->seconds);
+    if (!(o->timing >= 0))
+        return zv_fail(error, ZV_NUMBER, nowhere, "timing", "timing: expected 0 or more, found %g", o->timing);
+    return ZV_OK;
+}
+
 /* Compares first; times are taken at the first state, so that they do not depend on how many there are. */
 zvStatus zv_agree(const zvModel *m, zvWork *work, zvAgreement *g, const zvAgreeOptions *options, zvError *error) {
     ZI_REQUIRE(m && work && g);
     const zvAgreeOptions o = options ? *options : zv_agree_options_default();
     int begun;
     (void)m;
-    if (o.samples < 1 || !(o.factor > 0) || !(o.seconds >= 0) || !(o.timing >= 0))
-        return zv_fail(error, ZV_NUMBER, (zvMark){0}, "", "agreement takes at least one sample and a factor above 0");
+    const zvStatus possible = check_options(&o, error);
+    if (possible < 0) return possible;
     g->trial.work = work;
     clear_lists(g, &o);
     const zvStatus status = all_states(g, &begun, error);

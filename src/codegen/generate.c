@@ -48,7 +48,8 @@ static zvStatus check_options(const zvModel *model, const zvGenerateOptions *opt
     if (!options->functions || options->functions >> ZV_GENERATED_FUNCTIONS)
         return zv_fail(error, ZV_NAME, nowhere, "", "no function to generate, or one that is not known");
     if (options->lanes != 0 && options->lanes != 4 && options->lanes != 8)
-        return zv_fail(error, ZV_NUMBER, nowhere, "", "batches have 4 or 8 lanes, not %d", options->lanes);
+        return zv_fail(error, ZV_NUMBER, nowhere, "", "lanes: expected 4 or 8, or 0 for no batches, found %d",
+                       options->lanes);
     if (needs_frame(options->functions) && (options->frame < 0 || options->frame >= zv_model_nframe(model)))
         return zv_fail(error, ZV_NAME, nowhere, "", "pose and jacobian are those of a frame; name one of the robot's");
     return ZV_OK;

@@ -73,8 +73,8 @@ const zvMethod *zv_method_chosen(zvQuestion question, const zvModel *model, bool
 const char *zv_domain_obstacle(unsigned domain, const zvModel *m, bool loaded) {
     ZI_REQUIRE(m);
     if (domain & ZV_DOMAIN_RIGID && m->tree.ne) return "defined for rigid links only";
-    if (domain & ZV_DOMAIN_UNCOUPLED && m->coupling.count) return "not with coupled mimic joints";
-    return domain & ZV_DOMAIN_UNLOADED && loaded ? "not with external forces" : NULL;
+    if (domain & ZV_DOMAIN_UNCOUPLED && m->coupling.count) return "defined without coupled mimic joints only";
+    return domain & ZV_DOMAIN_UNLOADED && loaded ? "defined without external forces only" : NULL;
 }
 
 bool zv_domain_holds(unsigned domain, const zvModel *m) { return !zv_domain_obstacle(domain, m, false); }

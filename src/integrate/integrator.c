@@ -91,40 +91,42 @@ zvStatus zi_stops_fail(const zvIntegrator *in, double t, const char *why, zvErro
 static const zvMark nowhere = {0};
 
 static zvStatus bad_number(zvError *error, const char *what, double value, const char *wanted) {
-    return zv_fail(error, ZV_NUMBER, nowhere, what, "%s = %g: %s", what, value, wanted);
+    return zv_fail(error, ZV_NUMBER, nowhere, what, "%s: expected %s, found %g", what, wanted, value);
 }
 
 static zvStatus check_tolerances(const zvIntegrationOptions *o, int size, zvError *error) {
-    if (!(o->rtol > 0 && o->rtol < 1)) return bad_number(error, "rtol", o->rtol, "must lie between 0 and 1");
-    if (!(o->atol >= 0 && isfinite(o->atol))) return bad_number(error, "atol", o->atol, "must not be negative");
+    if (!(o->rtol > 0 && o->rtol < 1)) return bad_number(error, "rtol", o->rtol, "a number between 0 and 1");
+    if (!(o->atol >= 0 && isfinite(o->atol))) return bad_number(error, "atol", o->atol, "0 or a positive number");
     for (int i = 0; o->scale && i < size; i++) {
         if (!(o->scale[i] >= 0 && isfinite(o->scale[i]))) {
-            return bad_number(error, "scale", o->scale[i], "factors of atol must not be negative");
+            return bad_number(error, "scale", o->scale[i], "0 or a positive factor of atol");
         }
     }
     return ZV_OK;
 }
 
 static zvStatus check_sizes(const zvOde *ode, zvError *error) {
-    if (ode->size < 0) return zv_fail(error, ZV_SIZE, nowhere, "size", "a system of %d unknowns", ode->size);
+    if (ode->size < 0)
+        return zv_fail(error, ZV_SIZE, nowhere, "size", "expected 0 or more unknowns, found %d", ode->size);
     if (ode->quadratures >= 0 && ode->quadratures <= ode->size) return ZV_OK;
-    return zv_fail(error, ZV_SIZE, nowhere, "quadratures", "%d quadratures among %d unknowns", ode->quadratures,
-                   ode->size);
+    return zv_fail(error, ZV_SIZE, nowhere, "quadratures", "expected 0 to %d quadratures among %d unknowns, found %d",
+                   ode->size, ode->size, ode->quadratures);
 }
 
 /* Numbers that the method cannot work with, before anything is allocated. */
 static zvStatus check_options(const zvIntegrationMethod *m, const zvIntegrationOptions *o, int size, zvError *error) {
     if (o->order != 0 && (o->order < m->least_order || o->order > m->greatest_order)) {
         return m->least_order == m->greatest_order
-                   ? zv_fail(error, ZV_NUMBER, nowhere, "order", "%s has order %d only, not %d", m->name,
+                   ? zv_fail(error, ZV_NUMBER, nowhere, "order", "%s: expected order %d, found %d", m->name,
                              m->least_order, o->order)
-                   : zv_fail(error, ZV_NUMBER, nowhere, "order", "%s has orders %d to %d, not %d", m->name,
-                             m->least_order, m->greatest_order, o->order);
+                   : zv_fail(error, ZV_NUMBER, nowhere, "order", "%s: expected an order from %d to %d, found %d",
+                             m->name, m->least_order, m->greatest_order, o->order);
     }
-    if (!(o->step >= 0 && isfinite(o->step))) return bad_number(error, "step", o->step, "must be positive");
-    if (!(o->max_step >= 0)) return bad_number(error, "max_step", o->max_step, "must be positive, or 0 for none");
+    if (!(o->step >= 0 && isfinite(o->step)))
+        return bad_number(error, "step", o->step, "a positive number, or 0 for the method's own");
+    if (!(o->max_step >= 0)) return bad_number(error, "max_step", o->max_step, "a positive number, or 0 for none");
     if (o->max_steps < 0) {
-        return bad_number(error, "max_steps", (double)o->max_steps, "must be positive, or 0 for none");
+        return bad_number(error, "max_steps", (double)o->max_steps, "a positive number, or 0 for none");
     }
     return zv_integration_is_fixed(o) ? ZV_OK : check_tolerances(o, size, error);
 }

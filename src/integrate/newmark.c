@@ -112,7 +112,8 @@ static zvStatus check_structure(const zvIntegrator *in, zvError *error) {
 
 static zvStatus check_range(const char *what, double value, double least, double most, zvError *error) {
     if (value >= least && value <= most) return ZV_OK;
-    return zv_fail(error, ZV_NUMBER, nowhere, what, "%s = %g: must lie between %g and %g", what, value, least, most);
+    return zv_fail(error, ZV_NUMBER, nowhere, what, "%s: expected a number from %g to %g, found %g", what, least, most,
+                   value);
 }
 
 static zvStatus check_parameters(const zvIntegrator *in, zvError *error) {

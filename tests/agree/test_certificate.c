@@ -301,9 +301,11 @@ static void promises(void **state) {
     assert_true(told == 2 && zv_agreement_samples(agreement) == 2);
     options.samples = 0;
     assert_int_equal(zv_agree(c.model, c.work, agreement, &options, &error), ZV_NUMBER);
+    assert_string_equal(error.text, "samples: expected 1 or more, found 0");
     options.samples = 1;
     options.factor = (double)NAN;
     assert_int_equal(zv_agree(c.model, c.work, agreement, &options, &error), ZV_NUMBER);
+    assert_string_equal(error.text, "factor: expected a positive number, found nan");
     zv_agreement_destroy(agreement);
     rt_case_close(&c);
 }

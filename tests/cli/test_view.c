@@ -298,7 +298,7 @@ static void quaternions(void **state) {
     assert_true(number_at(reply.body, "q.6") == 1);
     reply = post(&page, "assemble", "{\"q\": [0,0,0, 0,0,0,0, 0.5,0.5]}");
     expect_status(reply, 400);
-    expect_part(reply.body, "length 1");
+    expect_part(reply.body, "expected quaternions of length 1, found one");
     assert_int_equal(stop_page(SIGINT), 0);
 }
 
