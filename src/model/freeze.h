@@ -41,6 +41,9 @@ void zi_inertia_placed(const zvPose *pose, const zvInertia *inertia, double part
 /* Part of bodies and constraints: type and sizes of a body's joint, and what it has to know beyond them (second axis,
  * pitch, path), its axis turned to z by Q. False when out of memory. */
 bool zi_freeze_joint(ziFreezePlan *plan, const zvJoint *joint, const double Q[9], ziBody *body);
+/* Part of constraints: what armature adds to the mass of a body; turning, it is felt at the distance of the robot's
+ * size. */
+double zi_armature_as_mass(const ziTree *t, const ziBody *b, double size);
 /* Part of fronts: the ground's system, of the constraints in `on_ground` (count); clique c, of bodies that hang on the
  * ground, couples the constraints list[start[c]] ... list[start[c + 1] - 1]. */
 typedef struct ziCliques {

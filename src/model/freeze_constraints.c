@@ -164,8 +164,7 @@ static bool find_reach(ziFreezePlan *plan, ziClosedTree *c) {
     return true;
 }
 
-/* What armature adds to the mass of a body; turning, it is felt at the distance of the robot's size. */
-static double armature_as_mass(const ziTree *t, const ziBody *b, double size) {
+double zi_armature_as_mass(const ziTree *t, const ziBody *b, double size) {
     double sum = 0;
     for (int k = 0; k < b->nv; k++) {
         const bool turns = zi_joint_turns(b->type, k);
@@ -180,7 +179,7 @@ static bool weigh_constraints(zvModel *m, const ziClosedTree *c, ziConstraint *c
     const ziTree *t = &m->tree;
     double *beyond = zi_arena_alloc(&m->arena, (size_t)t->nb * sizeof *beyond);
     if (!beyond) return false;
-    for (int i = 0; i < t->nb; i++) beyond[i] = i ? t->body[i].m + armature_as_mass(t, &t->body[i], c->size) : 0;
+    for (int i = 0; i < t->nb; i++) beyond[i] = i ? t->body[i].m + zi_armature_as_mass(t, &t->body[i], c->size) : 0;
     for (int i = t->nb - 1; i > 0; i--)
         if (t->body[i].parent) beyond[t->body[i].parent] += beyond[i];
     m->tree.beyond = beyond;

@@ -147,7 +147,10 @@ static zvModel *lay_copy(const zvModel *m, Pieces *pieces) {
     made.link = next_piece(pieces, nl, sizeof *made.link, m->links);
     made.links = next_piece(pieces, nb, sizeof *made.links, NULL);
     ziLinkPlace *places = next_piece(pieces, nl, sizeof *places, m->link_places);
-    if (m->tree.beyond) made.beyond = next_piece(pieces, nb, sizeof *made.beyond, m->tree.beyond);
+    if (m->tree.beyond) {
+        made.beyond = next_piece(pieces, nb, sizeof *made.beyond, NULL);
+        made.beyond_low = next_piece(pieces, nb, sizeof *made.beyond_low, NULL);
+    }
     ziReducedTree *tree = NULL;
     if (reduced) {
         tree = next_piece(pieces, 1, sizeof *tree, reduced);
@@ -171,6 +174,25 @@ static zvModel *lay_copy(const zvModel *m, Pieces *pieces) {
     tree->numbers = p->numbers;
     copy->tree.reduced = tree;
     return copy;
+}
+
+/* The masses that hold loops are those of the model it was made of, to the last bit; what plain sums have lost in them
+ * is found from two doubles and kept, so that it is not left when they are taken out. */
+static void begin_beyond(zvModel *m, const double *given) {
+    const ziTree *t = &m->tree;
+    double *high = m->payload->beyond, *low = m->payload->beyond_low;
+    for (int i = t->nb - 1; i > 0; i--) {
+        const int up = t->body[i].parent;
+        sum_add(&high[i], &low[i], t->body[i].m);
+        sum_add(&high[i], &low[i], zi_armature_as_mass(t, &t->body[i], t->closed->size));
+        if (!up) continue;
+        sum_add(&high[up], &low[up], high[i]);
+        sum_add(&high[up], &low[up], low[i]);
+    }
+    for (int i = 0; i < t->nb; i++) {
+        low[i] += high[i] - given[i];
+        high[i] = given[i];
+    }
 }
 
 /* The sums of a copy that is laid out. */
@@ -202,6 +224,7 @@ zvStatus zv_model_copy_init(void *memory, size_t size, const zvModel *model, zvM
     Pieces pieces = {.block = memory};
     *copy = lay_copy(model, &pieces);
     begin_sums(*copy);
+    if (model->tree.beyond) begin_beyond(*copy, model->tree.beyond);
     return ZV_OK;
 }
 
@@ -278,7 +301,10 @@ zvStatus zv_model_set_link_inertia(zvModel *copy, int link, const zvInertia *ine
     sum_add(&p->whole[0], &p->whole[1], -mass);
     moments_change(&p->links[body], before, after);
     weigh_body(p, body);
-    for (int i = body; p->beyond && i > 0; i = copy->tree.body[i].parent) p->beyond[i] += p->body[body].m - mass;
+    for (int i = body; p->beyond && i > 0; i = copy->tree.body[i].parent) {
+        sum_add(&p->beyond[i], &p->beyond_low[i], -mass);
+        sum_add(&p->beyond[i], &p->beyond_low[i], p->body[body].m);
+    }
     sum_add(&p->whole[0], &p->whole[1], p->body[body].m);
     copy->mass = p->whole[0];
     if (!frame) return ZV_OK;

@@ -24,6 +24,7 @@ typedef struct ziPayload {
     ziMomentSum *moments;      /* nb: reduced body with what its children handed over, before it hands over itself */
     double (*mass)[2];         /* nb: mass of a reduced subtree */
     double *beyond;            /* nb: tree.beyond; NULL without loops */
+    double *beyond_low;        /* nb: what beyond has lost by rounding */
     double whole[2];           /* mass of all bodies */
     int touched;               /* bodies that the last change went through */
 } ziPayload;

@@ -254,6 +254,77 @@ static void no_trace_is_left(void **state) {
     free(tree);
 }
 
+/* The masses that rows of loops are measured by, in a closed mechanism, after ten thousand changes; a copy begins with
+ * those of its model to the last bit. */
+static void no_trace_is_left_of_loops(void **state) {
+    (void)state;
+    zvError error = {0};
+    for (int index = 0; index < 4; index++) {
+        near_about("closed mechanism %d", index);
+        rcOptions options = rc_options_spread(index);
+        rtRandom random = {(uint64_t)index + 5};
+        rcCase c;
+        options.elastic = false;
+        options.loops = 1;
+        assert_true(rc_open(&c, 9900 + (uint64_t)index, &options));
+        zvModel *copy = zv_model_copy(c.model, &error);
+        const size_t size = (size_t)copy->tree.nb * sizeof *copy->tree.beyond;
+        assert_memory_equal(copy->tree.beyond, c.model->tree.beyond, size);
+        for (int k = 0; k < 10000; k++) {
+            const int link = rt_below(&random, zv_model_nlink(copy));
+            const zvInertia own = zv_model_link(c.model, link)->inertia;
+            zvInertia loaded;
+            rt_inertia(&random, true, &loaded);
+            assert_int_equal(zv_model_set_link_inertia(copy, link, &loaded), ZV_OK);
+            assert_int_equal(zv_model_set_link_inertia(copy, link, &own), ZV_OK);
+        }
+        for (int i = 1; i < copy->tree.nb; i++)
+            assert_near(copy->tree.beyond[i], c.model->tree.beyond[i], 4e-16 * c.model->tree.beyond[i]);
+        zv_model_destroy(copy);
+        rc_close(&c);
+    }
+}
+
+/* A path whose masses are all taken away weighs nothing, not what rounding leaves of them: its loop is then measured by
+ * the mass of the whole robot. 0.1 + 0.3 - 0.1 - 0.3 is 5.6e-17 in plain sums. */
+static void massless_paths_weigh_nothing(void **state) {
+    (void)state;
+    static const char *const names[] = {"ground", "crank", "coupler", "rocker"};
+    const double masses[] = {0, 0.1, 0.3, 2};
+    zvError error = {0};
+    zvBuilder *builder = zv_builder_create(&error);
+    zvModel *model = NULL;
+    for (int i = 0; i < 4; i++) {
+        zvLink link = zv_link_default(names[i]);
+        link.inertia = (zvInertia){.mass = masses[i]};
+        assert_int_equal(zv_builder_add_link(builder, &link, &error), ZV_OK);
+    }
+    for (int i = 1; i < 4; i++) {
+        zvJoint joint = zv_joint_default((const char *[]){"a", "b", "c"}[i - 1], ZV_JOINT_REVOLUTE,
+                                         names[i == 3 ? 0 : i - 1], names[i]);
+        joint.dof[0].armature = i == 3 ? 1 : 0;
+        joint.origin.p[0] = 1;
+        assert_int_equal(zv_builder_add_joint(builder, &joint, &error), ZV_OK);
+    }
+    const zvLoop loop = zv_loop_default("d", ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, "coupler", "rocker");
+    assert_int_equal(zv_builder_add_loop(builder, &loop, &error), ZV_OK);
+    if (zv_builder_freeze(builder, &model, &error) != ZV_OK) fail_msg("%s", error.text);
+    zvModel *copy = zv_model_copy(model, &error);
+    const int crank = zv_model_find_frame(model, "crank"), coupler = zv_model_find_frame(model, "coupler");
+    const int root = model->link_places[crank].body;
+    const zvInertia none = {0}, light = {.mass = 0.1}, heavy = {.mass = 0.3};
+    assert_true(copy->tree.beyond[root] > 0.3);
+    for (int k = 0; k < 3; k++) {
+        zv_model_set_link_inertia(copy, crank, &none), zv_model_set_link_inertia(copy, coupler, &none);
+        assert_true(copy->tree.beyond[root] == 0);
+        zv_model_set_link_inertia(copy, crank, &light), zv_model_set_link_inertia(copy, coupler, &heavy);
+        assert_near(copy->tree.beyond[root], 0.4, 1e-16);
+    }
+    zv_model_destroy(copy);
+    zv_model_destroy(model);
+    zv_builder_destroy(builder);
+}
+
 static void refusals(void **state) {
     (void)state;
     zvError error = {0};
@@ -364,6 +435,8 @@ int main(void) {
                                        cmocka_unit_test(closed_loops),
                                        cmocka_unit_test(loops_are_measured_anew),
                                        cmocka_unit_test(no_trace_is_left),
+                                       cmocka_unit_test(no_trace_is_left_of_loops),
+                                       cmocka_unit_test(massless_paths_weigh_nothing),
                                        cmocka_unit_test(refusals),
                                        cmocka_unit_test(memory_of_the_caller),
                                        cmocka_unit_test(elastic_robots)};
