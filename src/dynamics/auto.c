@@ -10,7 +10,7 @@ typedef struct Reason {
     size_t size;
 } Reason;
 
-/* Coupled mimic joints decide with everything else. */
+/* Coupled mimic joints decide with everything else, but of inverse dynamics. */
 static void give_reason(const zvModel *m, Reason r, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void give_reason(const zvModel *m, Reason r, const char *format, ...) {
     va_list numbers;
@@ -21,13 +21,20 @@ static void give_reason(const zvModel *m, Reason r, const char *format, ...) {
     snprintf(r.text, r.size, "%s%s", m->coupling.count ? "coupled mimic joints, " : "", text);
 }
 
-/* True when reduced recursions cannot run. */
-static bool is_obstructed(const zvModel *m, bool loaded, Reason r) {
+/* What keeps reduced recursions from running, in text; false: nothing. */
+static bool find_obstacle(const zvModel *m, bool loaded, Reason r) {
     if (!m->tree.reduced)
-        give_reason(m, r, "links are elastic, %d coordinates", m->tree.ne);
+        snprintf(r.text, r.size, "links are elastic, %d coordinates", m->tree.ne);
     else if (loaded)
-        give_reason(m, r, "there are external forces");
+        snprintf(r.text, r.size, "there are external forces");
     return !m->tree.reduced || loaded;
+}
+
+static bool is_obstructed(const zvModel *m, bool loaded, Reason r) {
+    char obstacle[80];
+    const bool found = find_obstacle(m, loaded, (Reason){obstacle, sizeof obstacle});
+    if (found) give_reason(m, r, "%s", obstacle);
+    return found;
 }
 
 static void tree_too_large(const zvModel *m, Reason r, const char *hence) {
@@ -39,7 +46,7 @@ static void path_too_long(const zvModel *m, Reason r, int limit, const char *hen
 }
 
 static int explain_inverse(const zvModel *m, bool loaded, Reason r) {
-    if (!is_obstructed(m, loaded, r)) snprintf(r.text, r.size, "rigid links, no external forces: fewest operations");
+    if (!find_obstacle(m, loaded, r)) snprintf(r.text, r.size, "rigid links, no external forces: fewest operations");
     return zi_auto_inverse(m, loaded);
 }
 

@@ -81,6 +81,8 @@ static const Choice choices[] = {
     {CHAIN, 3, ZV_QUESTION_INVERSE, false, "newton-euler-reduced",
      "rigid links, no external forces: fewest operations"},
     {CHAIN, 3, ZV_QUESTION_INVERSE, true, "newton-euler", "there are external forces"},
+    /* coupling decides nothing */
+    {FOLLOWED, 3, ZV_QUESTION_INVERSE, true, "newton-euler", "there are external forces"},
     {CHAIN, ARM, ZV_QUESTION_FORWARD, false, "mass-reduced-ldl",
      "an arm of 8 revolute joints, at most 8: factors take less than sweeps"},
     {CHAIN, ARM + 1, ZV_QUESTION_FORWARD, false, "articulated",
