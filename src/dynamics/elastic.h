@@ -128,7 +128,7 @@ static inline void elastic_inertia(ziScratch scratch, const ziBody *b, const rea
     }
 }
 
-/* Where what hangs on a attachment will be summed. */
+/* Where what hangs on an attachment will be summed. */
 static inline rigid rigid_nothing(void) {
     rigid w;
     w.m = 0;

@@ -97,7 +97,7 @@ static inline vec3 turning_rate(const rotation_vector *r, vec3 y, vec3 x) {
     return v3_axpy(r->b, yx, v3_mix(k * r->db, tx, k * r->dc, v3_cross(r->theta, tx), r->c, second));
 }
 
-/* A attachment of an elastic body, its columns and their rates; me is the body. */
+/* An attachment of an elastic body, its columns and their rates; me is the body. */
 static inline void go_attachment(const ziAttachment *st, const ziElastic *el, const CoriolisBody *me, const double *e,
                                  const double *de, motion *S, CoriolisBody *row, CoriolisColumn *Psi) {
     const vec3 axis = v3_of4(el->axis);

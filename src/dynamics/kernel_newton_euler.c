@@ -5,9 +5,13 @@
  *   inward   tau = S^T (f; n) + armature * acceleration,  parent's (f; n) += (f; n) carried to its origin
  *
  * An elastic body has the forces of elastic.h. What hangs on it hangs on its attachments: rows between it and its
- * children, moved by its elastic coordinates. A attachment's force goes to the body and, by its columns, to their tau.
+ * children, moved by its elastic coordinates. An attachment's force goes to the body and, by its columns, to their tau.
  *
- * Differs: forces are reduced to the joint origin instead of the centre of mass. */
+ * Differs: forces are reduced to the joint origin instead of the centre of mass.
+ *
+ * A kernel of its own beside reduced_inverse.h, which knows neither elastic links nor external forces nor the motions
+ * of bodies that reactions are made of. Where both can answer (x86-64-v3 kernels, auto.h) this one takes 150 ns on an
+ * arm of 6 joints and 760 on one of 32, that one 159 and 644; with baseline kernels 310 and 220 on one of 8. */
 #include "dynamics/elastic.h"
 #include "dynamics/kernels.h"
 #include "real/sincos.h"
@@ -93,7 +97,7 @@ static ZI_COLD void drive_general(const ziTree *t, const ziBody *b, const real *
     for (int k = 0; k < b->nv; k++) tau[b->v + k] = force_dot(G, j.S[k]) + t->armature[b->v + k] * a[b->v + k];
 }
 
-/* A attachment: its body's motion carried to it, in the section's axes. */
+/* An attachment: its body's motion carried to it, in the section's axes. */
 static inline void go_attachment(const ziAttachment *st, const ziElastic *el, const NewtonEulerBody *body,
                                  const real *e, const real *de, const real *dde, motion *S, NewtonEulerBody *row) {
     placed in;

@@ -9,7 +9,7 @@
 #include "work/scratch.h"
 #include "zveno/dynamics.h"
 
-/* What a body or a attachment does in inverse dynamics: its own axes, origin at its joint. */
+/* What a body or an attachment does in inverse dynamics: its own axes, origin at its joint. */
 typedef struct ziBodyMotion {
     real w[3], alpha[3]; /* angular velocity and acceleration */
     real a[3];           /* acceleration of the origin minus gravity */

@@ -6,7 +6,12 @@
  *   inward   tau = S^T (f; n) + armature * acceleration,  parent's (f; n) += (f; n) carried to its origin
  *
  * Differs: forces are reduced to the joint origin; second moments K take the place of moments of inertia, and U is
- * computed once for the body and for all it carries. */
+ * computed once for the body and for all it carries.
+ *
+ * A kernel of its own beside kernel_newton_euler.c, which takes every tree: there are no moments to reduce in elastic
+ * links, and external forces act in frames that are gone here. It stays for its time: 644 ns on an arm of 32 joints,
+ * 220 on one of 8 with baseline kernels, where that one takes 760 and 310 (auto.h, which also says where that one is
+ * ahead), and for lanes, which it fills by components. A third, codegen/reduced_inverse.h, is for the tape. */
 #ifndef ZI_DYNAMICS_REDUCED_INVERSE_H
 #define ZI_DYNAMICS_REDUCED_INVERSE_H
 

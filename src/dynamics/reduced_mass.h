@@ -93,7 +93,7 @@ static ZI_COLD void gather_standing(const Placed *x, int i, const Composite *me,
 
 /* -- columns ------------------------------------------------------------------------------------------------------ */
 
-/* (19.10): z x h,  J z */
+/* (19.10): sign (z x h;  J z) */
 static ZI_HOT ReducedForce column_of(real sign, const Composite *me) {
     ReducedForce F;
     F.f = r3(-sign * me->h.y, sign * me->h.x, 0);

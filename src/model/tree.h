@@ -97,7 +97,7 @@ typedef struct ziElastic {
 
 typedef struct ziBody {
     int parent;
-    int base;  /* row of what its joint sits on: the parent, or nb + a attachment of the parent when that is elastic */
+    int base;  /* row of what its joint sits on: the parent, or nb + an attachment of the parent when that is elastic */
     int q, v;  /* first tree coordinate */
     int v_end; /* dofs of its subtree are v ... v_end - 1 */
     unsigned char type, nv, nq; /* of the joint; a fixed joint next to an elastic link makes a body with nv = 0 */
