@@ -155,9 +155,12 @@ static int hands_for(const zvBatch *b, double ns) {
     return (int)fmin(fmax(awake, woken), b->threads);
 }
 
+/* An array of numbers of a task of batch b is there, unless it holds none. */
+#define HAS(array) ((array) || !task.count || b->model->nv == 0)
+
 /* entries: of the largest array. */
 static zvStatus ask_batch(zvBatch *b, BatchQuestion question, bool single, size_t entries, ziLaneTask task) {
-    ZI_REQUIRE(b && (task.q || !task.count));
+    ZI_REQUIRE(b && (task.q || !task.count || b->model->nq == 0));
     zi_plan_refresh(&b->plan);
     task.plan = &b->plan;
     task.stride = b->stride ? b->stride : task.count;
@@ -175,18 +178,26 @@ static zvStatus ask_batch(zvBatch *b, BatchQuestion question, bool single, size_
     return (zvStatus)atomic_load(&r.worst);
 }
 
-/* Functions whose inputs and results are vectors: q, v, x and fext. */
+/* Functions whose inputs and results are vectors: q, v, x and fext; the result is `out`, or what is not given. */
 static zvStatus vectors(zvBatch *b, BatchQuestion question, bool single, ziLaneTask task) {
+    ZI_REQUIRE(HAS(task.out) || (task.given && task.tau && task.a));
     const zvModel *m = b->model;
     const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nq = (size_t)m->nq, nv = (size_t)m->nv;
     return ask_batch(b, question, single, links + nq + nv, task);
 }
 
-static zvStatus matrix(zvBatch *b, BatchQuestion question, bool single, ziLaneTask task) {
+/* Functions whose results are matrices, any of which may be left out. */
+static zvStatus matrices(zvBatch *b, BatchQuestion question, bool single, ziLaneTask task) {
     const zvModel *m = b->model;
     const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nv = (size_t)m->nv;
     if (m->tree.nv > ZI_BATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
     return ask_batch(b, question, single, links + (size_t)m->nq + nv * nv, task);
+}
+
+/* A matrix that is the whole answer. */
+static zvStatus matrix(zvBatch *b, BatchQuestion question, bool single, ziLaneTask task) {
+    ZI_REQUIRE(HAS(task.out));
+    return matrices(b, question, single, task);
 }
 
 /* Coupled coordinates are solved for by their matrix. */
@@ -197,7 +208,7 @@ static zvStatus solved(zvBatch *b, BatchQuestion question, bool single, ziLaneTa
 
 static zvStatus of_frame(zvBatch *b, BatchQuestion question, bool single, int frame, zvAxes axes, ziLaneTask task) {
     const zvModel *m = b->model;
-    ZI_REQUIRE(frame >= 0 && frame < zv_model_nframe(m));
+    ZI_REQUIRE(frame >= 0 && frame < zv_model_nframe(m) && HAS(task.out));
     task.body = zv_model_frame_body(m, frame);
     task.in_body = zi_frame_in_body(m, frame);
     task.local = axes == ZV_AXES_LOCAL;
@@ -245,16 +256,17 @@ static const ziLanes *lanes_of(const zvBatch *b, bool single) {
                                                   const number *a, const number *fext, number *dq, number *dv,         \
                                                   number *da) {                                                        \
         const ziLaneTask task = {.count = count, .q = q, .v = v, .x = a, .fext = fext, .by = {dq, dv, da}};            \
-        return matrix(b, (BatchQuestion){lanes_of(b, single)->inverse_derivatives, 12, 3}, single, task);              \
+        return matrices(b, (BatchQuestion){lanes_of(b, single)->inverse_derivatives, 12, 3}, single, task);            \
     }                                                                                                                  \
     zvStatus zv_batch_forward_derivatives##suffix(zvBatch *b, size_t count, const number *q, const number *v,          \
                                                   const number *tau, const number *fext, number *a, number *dq,        \
                                                   number *dv, number *dtau, zvStatus *status) {                        \
         const ziLaneTask task = {                                                                                      \
             .count = count, .q = q, .v = v, .x = tau, .fext = fext, .out = a, .status = status, .by = {dq, dv, dtau}}; \
-        return matrix(b, (BatchQuestion){lanes_of(b, single)->forward_derivatives, 24, 6}, single, task);              \
+        return matrices(b, (BatchQuestion){lanes_of(b, single)->forward_derivatives, 24, 6}, single, task);            \
     }                                                                                                                  \
     zvStatus zv_batch_pose##suffix(zvBatch *b, int frame, size_t count, const number *q, number *pose) {               \
+        ZI_REQUIRE(pose || !count);                                                                                    \
         return of_frame(b, (BatchQuestion){lanes_of(b, single)->pose, 6, 0}, single, frame, ZV_AXES_WORLD,             \
                         (ziLaneTask){.count = count, .q = q, .out = pose});                                            \
     }                                                                                                                  \

@@ -36,7 +36,7 @@ static zvStatus derive(const zvModel *m, ziScratch scratch, const double *q, con
 
 zvStatus zv_inverse_derivatives(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                                 const double *fext, double *dq, double *dv, double *da) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq));
     return derive(m, zi_scratch_of(m, work), q, v, a, fext, (double *[3]){dq, dv, da});
 }
 
@@ -61,7 +61,7 @@ static zvStatus forward_apart(const zvModel *m, zvWork *below, const int *parent
 /* d a/d x = -M^-1 (d tau/d x at that a): (19). Coupled coordinates spoil the tree's zeros: then M is taken as full. */
 zvStatus zv_forward_derivatives(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
                                 const double *fext, double *a, double *dq, double *dv, double *dtau) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq));
     const size_t nv = (size_t)m->nv;
     if (m->tree.ne > 0 || (!dtau && nv > ZI_SCRATCH_MATRIX_MAX)) return ZV_NOT_SUPPORTED;
     zvWork below = *work;

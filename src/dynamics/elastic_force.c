@@ -14,7 +14,7 @@ static void add_times(int n, double scale, const double *A, const double *x, dou
 
 /* k = K e + D e' at the elastic coordinates of every elastic link (without D e' when v is NULL), zero at all others. */
 void zv_elastic_force(const zvModel *m, const double *q, const double *v, double *k) {
-    ZI_REQUIRE(m && q);
+    ZI_REQUIRE(m && ZI_ARRAY(q, m->nq) && ZI_ARRAY(k, m->nv));
     const ziCoupling *c = &m->coupling;
     for (int i = 0; i < m->nv; i++) k[i] = 0;
     for (int i = 1; i < m->tree.nb && m->tree.ne > 0; i++) {

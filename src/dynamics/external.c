@@ -72,7 +72,7 @@ static void add_to_section(const zvModel *m, ziScratch scratch, const double *q,
 /* Adds a wrench at the origin of a frame to fext, which has one per link at the link's origin; on a section of an
  * elastic link it adds forces on the elastic coordinates as well. */
 void zv_add_wrench(const zvModel *m, zvWork *work, const double *q, int frame, const double *wrench, double *fext) {
-    ZI_REQUIRE(m && work && q && wrench);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && wrench);
     ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     assert(frame >= 0 && frame < zv_model_nframe(m));
     double d[3] = {0};
@@ -95,7 +95,7 @@ void zv_add_wrench(const zvModel *m, zvWork *work, const double *q, int frame, c
 /* Turned by the frame into the world, then as any other. */
 void zv_add_local_wrench(const zvModel *m, zvWork *work, const double *q, int frame, const double *wrench,
                          double *fext) {
-    ZI_REQUIRE(m && work && q && wrench && fext);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && wrench && fext);
     ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     zvPose pose;
     double turned[6];

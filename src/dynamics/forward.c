@@ -7,7 +7,7 @@
 
 zvStatus zv_forward_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
                              const double *fext, double *a) {
-    ZI_REQUIRE(m && work && q && a);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(a, m->nv));
     return row_forward_auto((ziQuery){m, zi_scratch_of(m, work), q, v, tau, fext, a});
 }
 
@@ -22,7 +22,7 @@ static zvStatus mixed(const zvModel *m, ziScratch scratch, const double *q, cons
 /* Elastic forces are taken from given tau before, and added to found tau after. */
 zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const unsigned char *given,
                            const double *fext, double *tau, double *a) {
-    ZI_REQUIRE(m && work && q && given && tau && a);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(given, m->nv) && ZI_ARRAY(tau, m->nv) && ZI_ARRAY(a, m->nv));
     ziScratch scratch = zi_scratch_of(m, work);
     if (m->tree.ne == 0) return mixed(m, scratch, q, v, given, fext, tau, a);
     double *net = zi_scratch_doubles(&scratch, (size_t)m->nv), *k = zi_scratch_doubles(&scratch, (size_t)m->nv);
@@ -38,7 +38,7 @@ zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, cons
 /* A mixed problem: accelerations of the joints are given, forces of the elastic coordinates are zero. */
 zvStatus zv_flexible_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v,
                                       const double *fext, double *a, double *tau) {
-    ZI_REQUIRE(m && work && q && a && tau);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(a, m->nv) && ZI_ARRAY(tau, m->nv));
     zvWork below = *work;
     unsigned char *given = zi_scratch_take(&below.scratch, (size_t)m->nv);
     memset(given, ZV_GIVEN_ACCELERATION, (size_t)m->nv);
@@ -51,7 +51,7 @@ zvStatus zv_flexible_inverse_dynamics(const zvModel *m, zvWork *work, const doub
 }
 
 zvStatus zv_mass_inverse_times(const zvModel *m, zvWork *work, const double *q, const double *x, double *y) {
-    ZI_REQUIRE(m && work && q && y);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(y, m->nv) && ZI_ARRAY(x, m->nv));
     ziScratch scratch = zi_scratch_of(m, work);
     ziCoupled p = {.q = q, .gravity = zi_no_gravity};
     if (m->coupling.count) return zi_mixed_coupled(m, scratch, p, x, NULL, y);
@@ -60,7 +60,7 @@ zvStatus zv_mass_inverse_times(const zvModel *m, zvWork *work, const double *q, 
 
 zvStatus zv_augmented_inverse_times(const zvModel *m, zvWork *work, const double *q, const double *extra,
                                     const double *x, double *y) {
-    ZI_REQUIRE(m && work && q && y);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(y, m->nv) && ZI_ARRAY(x, m->nv));
     return zv_structural_inverse_times(m, work, q, NULL, extra, 0, 0, x, y);
 }
 
@@ -84,7 +84,7 @@ const unsigned char *zi_free_or_locked(const zvModel *m, ziScratch *scratch, con
 zvStatus zv_structural_inverse_times(const zvModel *m, zvWork *work, const double *q, const unsigned char *given,
                                      const double *extra, double damping, double stiffness, const double *x,
                                      double *y) {
-    ZI_REQUIRE(m && work && q && y);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(y, m->nv) && ZI_ARRAY(x, m->nv));
     ziScratch scratch = zi_scratch_of(m, work);
     zvModel copy = *m;
     copy.tree.armature = zi_more_armature(m, &scratch, extra);

@@ -72,7 +72,7 @@ static void subtract_external(const zvModel *m, ziScratch scratch, const double 
  * link less fext, summed up from the tips. Fixed joints too, which bodies of the tree have merged. */
 void zv_joint_reactions(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                         const double *fext, double *reactions) {
-    ZI_REQUIRE(m && work && q && reactions);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(reactions, m->njoint));
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v), *ta = zi_tree_v(m, &scratch, a);
     ziBodyMotion *motions = zi_scratch_take(&scratch, (size_t)(m->tree.nb + m->tree.ns) * sizeof *motions);

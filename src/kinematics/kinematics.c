@@ -46,14 +46,14 @@ static void frame_motion(const zvModel *m, zvWork *work, const double *q, const 
 }
 
 void zv_frame_pose(const zvModel *m, zvWork *work, const double *q, int frame, zvPose *pose) {
-    ZI_REQUIRE(m && work && q && pose);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && pose);
     ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     frame_motion(m, work, q, NULL, NULL, frame, pose, NULL, NULL);
 }
 
 void zv_frame_velocity(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
                        double *out) {
-    ZI_REQUIRE(m && work && q && out);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && out);
     ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     zvPose x;
     frame_motion(m, work, q, v, NULL, frame, &x, out, NULL);
@@ -62,7 +62,7 @@ void zv_frame_velocity(const zvModel *m, zvWork *work, const double *q, const do
 
 void zv_frame_acceleration(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a, int frame,
                            zvAxes axes, double *out) {
-    ZI_REQUIRE(m && work && q && out);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && out);
     ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     zvPose x;
     frame_motion(m, work, q, v, a, frame, &x, NULL, out);
@@ -71,14 +71,14 @@ void zv_frame_acceleration(const zvModel *m, zvWork *work, const double *q, cons
 
 void zv_frame_bias(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
                    double *out) {
-    ZI_REQUIRE(m && work && q && out);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && out);
     ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     zv_frame_acceleration(m, work, q, v, NULL, frame, axes, out);
 }
 
 /* Two poses along the same path; only the coordinates of its bodies are looked at. */
 void zv_frame_deviation(const zvModel *m, zvWork *work, const double *q, int frame, double *out) {
-    ZI_REQUIRE(m && work && q && out);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && out);
     ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     ziScratch scratch = zi_scratch_of(m, work);
     ziFrameSpot spot;
@@ -100,7 +100,7 @@ void zv_frame_deviation(const zvModel *m, zvWork *work, const double *q, int fra
 /* J (6 x nv) of a frame's origin: that of the tree by the kernel, columns of coupled joints contracted, then turned
  * into frame axes when wanted. */
 void zv_frame_jacobian(const zvModel *m, zvWork *work, const double *q, int frame, zvAxes axes, double *J) {
-    ZI_REQUIRE(m && work && q && J);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(J, m->nv));
     ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     ziScratch scratch = zi_scratch_of(m, work);
     zvPose x;
@@ -136,20 +136,20 @@ static void center_of(const zvModel *m, const Totals *t, double *c) {
 }
 
 void zv_center_of_mass(const zvModel *m, zvWork *work, const double *q, double *c) {
-    ZI_REQUIRE(m && work && q && c);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && c);
     Totals t = totals_of(m, work, q, NULL);
     center_of(m, &t, c);
 }
 
 void zv_momentum(const zvModel *m, zvWork *work, const double *q, const double *v, double *h, double *c) {
-    ZI_REQUIRE(m && work && q && h);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && h);
     Totals t = totals_of(m, work, q, v);
     memcpy(h, t.h, sizeof t.h);
     if (c) center_of(m, &t, c);
 }
 
 void zv_energy(const zvModel *m, zvWork *work, const double *q, const double *v, double *kinetic, double *potential) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq));
     Totals t = totals_of(m, work, q, v);
     const double *g = m->tree.gravity;
     *kinetic = t.kinetic;
@@ -158,7 +158,7 @@ void zv_energy(const zvModel *m, zvWork *work, const double *q, const double *v,
 
 /* e.K e / 2 over elastic links; needs no sweep. */
 double zv_strain_energy(const zvModel *m, const double *q) {
-    ZI_REQUIRE(m && q);
+    ZI_REQUIRE(m && ZI_ARRAY(q, m->nq));
     double energy = 0;
     for (int b = 1; b < m->tree.nb && m->tree.ne; b++) {
         const ziElastic *el = m->tree.body[b].elastic;
@@ -184,7 +184,7 @@ static void compare_turn(const zvModel *m, int attachment, const double *q, int 
 
 /* Sections that carry bodies, then those that frames sit on. */
 double zv_elastic_turn(const zvModel *m, const double *q, int *link) {
-    ZI_REQUIRE(m && q);
+    ZI_REQUIRE(m && ZI_ARRAY(q, m->nq));
     double most = 0;
     int whose = -1;
     for (int i = 0; i < m->nlink && m->tree.ne; i++) {
@@ -202,7 +202,7 @@ double zv_elastic_turn(const zvModel *m, const double *q, int *link) {
 /* Kinematics of all links in one sweep, and of frames out of them. */
 
 void zv_link_poses(const zvModel *m, zvWork *work, const double *q, zvPose *poses) {
-    ZI_REQUIRE(m && work && q && poses);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && poses);
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q);
     zvPose *bodies = zi_scratch_take(&scratch, (size_t)m->tree.nb * sizeof *bodies);
@@ -230,7 +230,7 @@ static void shift_velocity(const double *from, const double d[3], double *to) {
 /* Bodies in one sweep; links are fixed in them. */
 void zv_link_motions(const zvModel *m, zvWork *work, const double *q, const double *v, zvPose *poses,
                      double *velocities) {
-    ZI_REQUIRE(m && work && q && poses);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && poses);
     if (!velocities || !v) {
         zv_link_poses(m, work, q, poses);
         if (velocities) memset(velocities, 0, 6 * (size_t)m->nlink * sizeof *velocities);

@@ -300,7 +300,7 @@ static zvStatus assemble(Attempt *t, double *q, zvError *error) {
 /* A guess that is not finite would send the descent nowhere: refused by its entry. */
 zvStatus zv_assemble(const zvModel *m, zvWork *work, const zvClosing *closing, const zvAssembly *options, double *q,
                      zvError *error) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq));
     const zvAssembly usual = zv_assembly_default();
     if (!m->tree.closed) return ZV_OK;
     for (int i = 0; i < m->nq; i++) {
@@ -314,7 +314,7 @@ zvStatus zv_assemble(const zvModel *m, zvWork *work, const zvClosing *closing, c
 /* Distinct closed positions from fresh guesses, as many as there is room for. */
 int zv_assemblies(const zvModel *m, zvWork *work, const zvClosing *closing, const zvAssembly *options, const double *q,
                   int guesses, int capacity, double *answers) {
-    ZI_REQUIRE(m && work && q && answers);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && answers);
     zvAssembly single = options ? *options : zv_assembly_default();
     const size_t nq = (size_t)m->nq;
     int count = 0;

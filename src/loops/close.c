@@ -60,7 +60,7 @@ zvStatus zi_newton_closed(const zvModel *m, zvWork *work, ziSweep *s, double *q,
 /* On failure q is as it was. */
 zvStatus zv_close_position(const zvModel *m, zvWork *work, const zvClosing *closing, const unsigned char *given,
                            double *q, double *gap) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq));
     zvWork below = *work;
     double *start = zi_scratch_doubles(&below.scratch, (size_t)m->nq), left = 0;
     ziSweep s = {.level = ZI_CONSTRAINT_POSITIONS, .closing = closing};
@@ -82,7 +82,7 @@ zvStatus zv_close_position(const zvModel *m, zvWork *work, const zvClosing *clos
 /* The problem is linear: further sweeps only take what rounding or a floor left. On failure v is as it was. */
 zvStatus zv_close_velocity(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
                            const unsigned char *given, double *v, double *rate) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(v, m->nv));
     if (rate) *rate = 0;
     if (!m->tree.closed) return ZV_OK;
     zvWork below = *work;

@@ -49,7 +49,7 @@ static void turn_in(const zvPose *frame, const double world[6], double out[6]) {
 
 /* On the child's side, at and in its frame; a coupling has one force only. */
 void zv_loop_wrenches(const zvModel *m, zvWork *work, const double *q, const double *lambda, double *wrenches) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && (m->nloop == 0 || (lambda && wrenches)));
     if (m->nloop == 0) return;
     zvWork below = *work;
     const ziConstraintState *state = zi_states_of_constraints(m, &below.scratch, q);
@@ -87,7 +87,7 @@ static void push_frame(const zvModel *m, zvWork *work, const double *q, int fram
 
 /* As external forces of links, action and reaction. */
 void zv_add_loop_wrenches(const zvModel *m, zvWork *work, const double *q, const double *lambda, double *fext) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && (m->nloop == 0 || (lambda && fext)));
     if (m->nloop == 0) return;
     zvWork below = *work;
     const ziConstraintState *state = zi_states_of_constraints(m, &below.scratch, q);
@@ -106,7 +106,7 @@ void zv_add_loop_wrenches(const zvModel *m, zvWork *work, const double *q, const
 
 /* Wrenches by Newton-Euler of a robot at rest without weight, tau = -J^T fext; couplings directly. */
 void zv_loop_forces(const zvModel *m, zvWork *work, const double *q, const double *lambda, double *forces) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(forces, m->nv) && ZI_ARRAY(lambda, zv_model_nloop_rows(m)));
     memset(forces, 0, (size_t)m->nv * sizeof *forces);
     if (m->nloop == 0) return;
     zvWork below = *work;
@@ -227,7 +227,7 @@ zvStatus zi_sweep_closed(const zvModel *m, ziScratch scratch, ziSweep *s, const 
 
 zvStatus zv_closed_forward_dynamics(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
                                     const double *v, const double *tau, const double *fext, double *a, double *lambda) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(a, m->nv));
     if (!m->tree.closed) return zv_forward_dynamics(m, work, q, v, tau, fext, a);
     ziSweep s = {.closing = closing, .q = q, .v = v, .fext = fext, .lambda = lambda};
     return zi_sweep_through(m, work, &s, tau, NULL, a);
@@ -267,7 +267,7 @@ static bool contradicts(const zvModel *m, zvWork *work, const ziSweep *s, const 
 zvStatus zv_closed_mixed_dynamics(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
                                   const double *v, const unsigned char *given, const double *fext, double *tau,
                                   double *a, double *lambda) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(tau, m->nv) && ZI_ARRAY(a, m->nv));
     if (!m->tree.closed) return zv_mixed_dynamics(m, work, q, v, given, fext, tau, a);
     ziSweep s = {.closing = closing, .q = q, .v = v, .fext = fext, .given = given, .lambda = lambda};
     const zvStatus status = zi_sweep_through(m, work, &s, tau, tau, a);
@@ -277,7 +277,7 @@ zvStatus zv_closed_mixed_dynamics(const zvModel *m, zvWork *work, const zvClosin
 zvStatus zv_closed_structural_inverse_times(const zvModel *m, zvWork *work, const double *q, const unsigned char *given,
                                             const double *extra, double damping, double stiffness, const double *x,
                                             double *y) {
-    ZI_REQUIRE(m && work && q && y);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(y, m->nv) && ZI_ARRAY(x, m->nv));
     if (!m->tree.closed) return zv_structural_inverse_times(m, work, q, given, extra, damping, stiffness, x, y);
     ziScratch scratch = zi_scratch_of(m, work);
     const ziAugment structure = {damping, stiffness};

@@ -76,7 +76,7 @@ static ziConstraintState *states_of(const zvModel *m, ziScratch scratch, const z
 
 void zv_loop_gaps(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
                   double *gaps, double *rates) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(gaps, zv_model_nloop_rows(m)));
     if (m->nloop == 0) return;
     const ziConstraintState *state = states_of(m, zi_scratch_of(m, work), closing, q, v);
     for (int i = 0; i < m->nloop; i++) {
@@ -143,7 +143,7 @@ ziLeft zi_loops_left(const zvModel *m, zvWork *work, const zvClosing *closing, c
 /* Of one loop, or the largest of all. */
 void zv_loop_residual(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
                       int loop, double *gap, double *rate) {
-    ZI_REQUIRE(m && work && q && loop < zv_model_nloop(m));
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && loop < zv_model_nloop(m));
     ziLeft left = {0};
     if (loop < 0) {
         left = zi_loops_left(m, work, closing, q, v);
@@ -171,7 +171,7 @@ static void second_rate(const ziConstraint *constraint, const ziEnds *ends, cons
 /* Second rates that remain when no coordinate accelerates, with the feedback of gaps and rates (Baumgarte). */
 void zv_loop_bias(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
                   double *bias) {
-    ZI_REQUIRE(m && work && q && bias);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(bias, zv_model_nloop_rows(m)));
     if (m->nloop == 0) return;
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
@@ -291,9 +291,8 @@ static void joint_velocities(const ziConstraint *constraint, const ziEnds *ends,
 /* Joints have their own coordinates, rods and couplings the value of their condition. */
 void zv_loop_coordinates(const zvModel *m, zvWork *work, const double *q, const double *v, int loop, double *qc,
                          double *vc) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && qc);
     ZI_REQUIRE_INDEX(loop, zv_model_nloop(m));
-    assert(loop >= 0 && loop < m->nloop);
     const ziConstraint *constraint = &m->tree.closed->constraint[loop];
     const constraint_target none = {0, 0, 0};
     ziScratch scratch = zi_scratch_of(m, work);
@@ -316,9 +315,8 @@ static void add_path(const zvModel *m, int link, int sign, int *signs) {
 
 /* Joints on both paths to the ground cancel; those of a coupling have the sign of their ratio. */
 void zv_loop_signs(const zvModel *m, int loop, int *signs) {
-    ZI_REQUIRE(m);
+    ZI_REQUIRE(m && ZI_ARRAY(signs, m->njoint));
     ZI_REQUIRE_INDEX(loop, zv_model_nloop(m));
-    assert(loop >= 0 && loop < m->nloop);
     const zvLoop *what = &m->loops[loop];
     memset(signs, 0, (size_t)m->njoint * sizeof *signs);
     if (what->kind != ZV_LOOP_COUPLING) {

@@ -161,7 +161,7 @@ static zvStatus open_inverse(const zvModel *m, zvWork *work, const double *q, co
 zvStatus zv_closed_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                                     const double *fext, const unsigned char *actuated, double *tau, double *lambda,
                                     double *left) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(tau, m->nv));
     if (!zi_fits_dense(m)) return ZV_SIZE;
     if (!finite_numbers(m->nq, q) || !finite_numbers(m->nv, v) || !finite_numbers(m->nv, a)) return ZV_NUMBER;
     if (!finite_numbers(zv_model_nexternal(m), fext)) return ZV_NUMBER;

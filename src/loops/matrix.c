@@ -76,7 +76,7 @@ static void ends_jacobian(const zvModel *m, ziScratch scratch, int loop, const d
 }
 
 void zv_loop_jacobian(const zvModel *m, zvWork *work, const double *q, double *G) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(G, zv_model_nloop_rows(m) * m->nv));
     if (m->nloop == 0) return;
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q);
@@ -92,9 +92,8 @@ static vec3 described_axis(const zvModel *m, const ziEnds *ends, int loop, int i
 
 /* Relative motion of the two sides per velocity, six rows whatever the joint leaves free. */
 void zv_loop_matrix(const zvModel *m, zvWork *work, const double *q, int loop, double *U) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(U, m->nv));
     ZI_REQUIRE_INDEX(loop, zv_model_nloop(m));
-    assert(loop >= 0 && loop < m->nloop);
     const ziConstraint *constraint = &m->tree.closed->constraint[loop];
     ziScratch scratch = zi_scratch_of(m, work);
     memset(U, 0, 6 * (size_t)m->nv * sizeof *U);
@@ -209,7 +208,7 @@ static int gather_rows(const zvModel *m, ziScratch scratch, const double *q, dou
 
 /* Rank of G and what it leaves: redundant conditions, freedoms. */
 zvStatus zv_loop_mobility(const zvModel *m, zvWork *work, const double *q, zvLoopMobility *mobility) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && mobility);
     *mobility = (zvLoopMobility){.freedoms = m->nv};
     if (m->nloop == 0) return ZV_OK;
     if (m->tree.nv > ZI_SCRATCH_MATRIX_MAX) return ZV_SIZE;

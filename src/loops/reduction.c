@@ -268,7 +268,7 @@ static void fill_P(zvReduction *r) {
 /* Independent velocities, P, and the equations of motion in them. */
 zvStatus zv_reduce(const zvModel *m, zvWork *work, zvReduction *r, const double *q, const double *v,
                    const unsigned char *wanted) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && r);
     bool refused = false;
     choose_independent(m, work, r, q, wanted);
     r->n = 0;
@@ -296,7 +296,7 @@ enum { STEPS = 100, HALVINGS = 12 };
 /* Independent accelerations by the reduced equations, the rest and the multipliers from them. */
 zvStatus zv_reduction_forces(const zvModel *m, zvWork *work, const zvReduction *r, const double *q, const double *v,
                              const double *tau, double *a, double *lambda) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && r);
     const int n = r->n, nv = r->nv;
     zvWork below = *work;
     double *full = zi_scratch_doubles(&below.scratch, (size_t)nv),
@@ -374,7 +374,7 @@ static zvStatus cannot_close(const zvModel *m, zvWork *work, const double *q, zv
 
 /* Newton's steps of the dependent coordinates alone. */
 zvStatus zv_reduction_position(const zvModel *m, zvWork *work, const zvReduction *r, double *q, zvError *error) {
-    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && r);
     if (r->rows == 0) return ZV_OK;
     zvWork below = *work;
     double *x = zi_scratch_doubles(&below.scratch, (size_t)m->nv),

@@ -86,7 +86,7 @@ static void least(const zvModel *m, const zvTaskWork *w, const ziTaskRows *rows,
 /* Least velocities and, with them, least accelerations of the same task. */
 zvStatus zv_task_resolve(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task,
                          const unsigned char *held, const double *xd, const double *xdd, double *v_out, double *a_out) {
-    ZI_REQUIRE(m && w && q && task);
+    ZI_REQUIRE(m && w && ZI_ARRAY(q, m->nq) && task && xd && ZI_ARRAY(v_out, m->nv));
     ziTaskRows rows = zi_task_rows(task);
     ziMobility mobility;
     zvStatus status = open_rows(m, w, q, task, held, &rows, &mobility);
@@ -322,7 +322,7 @@ zvInverseKinematics zv_inverse_kinematics_default(void) {
 /* Steps until the error is within the tolerance or no step helps; q is the best found. */
 zvStatus zv_inverse_kinematics(const zvModel *m, zvTaskWork *w, const zvTask *task, const zvPose *target,
                                const zvInverseKinematics *options, double *q, double *gap) {
-    ZI_REQUIRE(m && w && task && target && q);
+    ZI_REQUIRE(m && w && task && target && ZI_ARRAY(q, m->nq));
     const zvInverseKinematics given = options ? *options : zv_inverse_kinematics_default();
     double reach = zi_task_reach(m, task->frame), far = fabs(target->p[0]) + fabs(target->p[1]) + fabs(target->p[2]);
     PositionSearch s = {

@@ -289,7 +289,7 @@ static void weight_term(const zvModel *m, zvTaskWork *w, const double *q, const 
 /* Lambda, mu and rho; velocities NULL: no mu. */
 zvStatus zv_task_dynamics(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
                           zvTaskDynamics *out) {
-    ZI_REQUIRE(m && w && q && task && out);
+    ZI_REQUIRE(m && w && ZI_ARRAY(q, m->nq) && task && out);
     *out = (zvTaskDynamics){0};
     ziOpenTask open;
     const zvStatus status = task_open(m, w, q, task, &open);
@@ -303,7 +303,7 @@ zvStatus zv_task_dynamics(const zvModel *m, zvTaskWork *w, const double *q, cons
 }
 
 void zv_task_jacobian(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, double *J) {
-    ZI_REQUIRE(m && w && q && task && J);
+    ZI_REQUIRE(m && w && ZI_ARRAY(q, m->nq) && task && ZI_ARRAY(J, m->nv));
     ziTaskRows rows = zi_task_rows(task);
     size_t nv = (size_t)m->nv;
     zv_frame_jacobian(m, w->work, q, task->frame, task->axes, w->J);
@@ -312,7 +312,7 @@ void zv_task_jacobian(const zvModel *m, zvTaskWork *w, const double *q, const zv
 
 /* Jbar = M^-1 J^T Lambda, row by row. */
 zvStatus zv_task_inverse(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, double *Jbar) {
-    ZI_REQUIRE(m && w && q && task && Jbar);
+    ZI_REQUIRE(m && w && ZI_ARRAY(q, m->nq) && task && ZI_ARRAY(Jbar, m->nv));
     ziOpenTask open;
     const zvStatus status = task_open(m, w, q, task, &open);
     if (status < 0) return status;
@@ -327,7 +327,7 @@ zvStatus zv_task_inverse(const zvModel *m, zvTaskWork *w, const double *q, const
 /* tau - J^T Lambda J M^-1 tau */
 zvStatus zv_task_null_force(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, const double *tau,
                             double *tau_out) {
-    ZI_REQUIRE(m && w && q && task && tau && tau_out);
+    ZI_REQUIRE(m && w && ZI_ARRAY(q, m->nq) && task && ZI_ARRAY(tau, m->nv) && ZI_ARRAY(tau_out, m->nv));
     ziOpenTask open;
     const zvStatus status = task_open(m, w, q, task, &open);
     if (status < 0) return status;
@@ -338,7 +338,7 @@ zvStatus zv_task_null_force(const zvModel *m, zvTaskWork *w, const double *q, co
 
 /* Row by row: 1 - Y^T Lambda J. */
 zvStatus zv_task_null_projector(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, double *N) {
-    ZI_REQUIRE(m && w && q && task && N);
+    ZI_REQUIRE(m && w && ZI_ARRAY(q, m->nq) && task && ZI_ARRAY(N, m->nv));
     ziOpenTask open;
     const zvStatus status = task_open(m, w, q, task, &open);
     if (status < 0) return status;
@@ -356,7 +356,7 @@ zvStatus zv_task_null_projector(const zvModel *m, zvTaskWork *w, const double *q
 /* J^T F and, in what the task leaves free, the null torque. */
 zvStatus zv_task_force(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
                        const double *xdd, const double *null_tau, double *tau) {
-    ZI_REQUIRE(m && w && q && task && xdd && tau);
+    ZI_REQUIRE(m && w && ZI_ARRAY(q, m->nq) && task && xdd && ZI_ARRAY(tau, m->nv));
     ziOpenTask open;
     const zvStatus status = task_open(m, w, q, task, &open);
     if (status < 0) return status;

@@ -34,20 +34,24 @@ static int signal_of(void (*mistake)(void)) {
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-static zvModel *pendulum(void) {
+/* A rod on a hinge; looped: a second hinge in the same place closes a loop. */
+static zvModel *make_pendulum(bool looped) {
     zvBuilder *builder = zv_builder_create(NULL);
     zvModel *model = NULL;
     const zvLink base = zv_link_default("base");
+    const zvLoop again = zv_loop_default("again", ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, "base", "rod");
     zvLink rod = zv_link_default("rod");
     rod.inertia = (zvInertia){.mass = 1, .com = {0.5, 0, 0}, .moment = {0.01, 0, 0, 0.1, 0, 0.1}};
     const zvJoint joint = zv_joint_default("hinge", ZV_JOINT_REVOLUTE, "base", "rod");
     zv_builder_add_link(builder, &base, NULL);
     zv_builder_add_link(builder, &rod, NULL);
     zv_builder_add_joint(builder, &joint, NULL);
+    if (looped) zv_builder_add_loop(builder, &again, NULL);
     zv_builder_freeze(builder, &model, NULL);
     zv_builder_destroy(builder);
     return model;
 }
+static zvModel *pendulum(void) { return make_pendulum(false); }
 
 static void no_model(void) { zv_model_nq(NULL); }
 static void no_frame(void) { zv_model_frame(pendulum(), 9); }
@@ -169,6 +173,89 @@ static void no_section(void) {
 }
 static void no_mesh(void) { zv_mesh_read_file("x.stl", NULL, NULL); }
 
+/* The arrays of dynamics, loops, tasks and batches: every question is asked whole before, so that what ends the child
+ * is what is missing, then with one array NULL. */
+typedef struct Asked {
+    zvModel *model;
+    zvWork *work;
+    zvTaskWork *task_work;
+    zvReduction *reduction;
+    zvBatch *batch;
+    zvTask task;
+    zvLoopMobility mobility;
+    double q[1], x[6], y[80];
+    float qs[1], ys[80];
+    unsigned char given[1];
+} Asked;
+
+static Asked ask_whole(bool looped) {
+    Asked s = {.model = make_pendulum(looped), .task = {.frame = 1, .axes = ZV_AXES_WORLD, .rows = ZV_TASK_X}};
+    if (!s.model) _exit(98);
+    s.work = zv_work_create(s.model, NULL);
+    s.task_work = zv_task_work_create(s.model, NULL);
+    s.reduction = zv_reduction_create(s.model, NULL);
+    s.batch = looped ? NULL : zv_batch_create(s.model, NULL, NULL);
+    return s;
+}
+
+/* X(name, looped, a call that may say NULL_OR(array)) */
+#define ARRAY_QUESTIONS(X)                                                                                             \
+    X(reduce, true, zv_reduce(s.model, s.work, NULL_OR(s.reduction), s.q, NULL, NULL))                                 \
+    X(reduction_forces, true, zv_reduction_forces(s.model, s.work, NULL_OR(s.reduction), s.q, NULL, NULL, NULL, s.y))  \
+    X(reduction_position, true, zv_reduction_position(s.model, s.work, NULL_OR(s.reduction), s.q, NULL))               \
+    X(close_velocity, true, zv_close_velocity(s.model, s.work, NULL, s.q, NULL, NULL_OR(s.x), NULL))                   \
+    X(closed_inverse, true,                                                                                            \
+      zv_closed_inverse_dynamics(s.model, s.work, s.q, NULL, NULL, NULL, NULL, NULL_OR(s.y), NULL, NULL))              \
+    X(closed_forward, true,                                                                                            \
+      zv_closed_forward_dynamics(s.model, s.work, NULL, s.q, NULL, NULL, NULL, NULL_OR(s.y), NULL))                    \
+    X(closed_mixed_tau, true,                                                                                          \
+      zv_closed_mixed_dynamics(s.model, s.work, NULL, s.q, NULL, s.given, NULL, NULL_OR(s.x), s.y, NULL))              \
+    X(closed_mixed_a, true,                                                                                            \
+      zv_closed_mixed_dynamics(s.model, s.work, NULL, s.q, NULL, s.given, NULL, s.x, NULL_OR(s.y), NULL))              \
+    X(loop_gaps, true, zv_loop_gaps(s.model, s.work, NULL, s.q, NULL, NULL_OR(s.y), NULL))                             \
+    X(loop_jacobian, true, zv_loop_jacobian(s.model, s.work, s.q, NULL_OR(s.y)))                                       \
+    X(loop_matrix, true, zv_loop_matrix(s.model, s.work, s.q, 0, NULL_OR(s.y)))                                        \
+    X(loop_mobility, true, zv_loop_mobility(s.model, s.work, s.q, NULL_OR(&s.mobility)))                               \
+    X(loop_coordinates, true, zv_loop_coordinates(s.model, s.work, s.q, NULL, 0, NULL_OR(s.y), NULL))                  \
+    X(loop_wrenches, true, zv_loop_wrenches(s.model, s.work, s.q, NULL_OR(s.x), s.y))                                  \
+    X(add_loop_wrenches, true, zv_add_loop_wrenches(s.model, s.work, s.q, s.x, NULL_OR(s.y)))                          \
+    X(loop_forces, true, zv_loop_forces(s.model, s.work, s.q, s.x, NULL_OR(s.y)))                                      \
+    X(closed_inverse_times, true, zv_closed_inverse_times(s.model, s.work, s.q, NULL, NULL, NULL_OR(s.x), s.y))        \
+    X(task_resolve_xd, false,                                                                                          \
+      zv_task_resolve(s.model, s.task_work, s.q, &s.task, NULL, NULL_OR(s.x), NULL, s.y, NULL))                        \
+    X(task_resolve_v, false, zv_task_resolve(s.model, s.task_work, s.q, &s.task, NULL, s.x, NULL, NULL_OR(s.y), NULL)) \
+    X(elastic_force, false, zv_elastic_force(s.model, s.q, NULL, NULL_OR(s.y)))                                        \
+    X(mass_times, false, zv_mass_times(s.model, s.work, s.q, NULL_OR(s.x), s.y))                                       \
+    X(mass_inverse_times, false, zv_mass_inverse_times(s.model, s.work, s.q, NULL_OR(s.x), s.y))                       \
+    X(augmented_times, false, zv_augmented_inverse_times(s.model, s.work, s.q, NULL, NULL_OR(s.x), s.y))               \
+    X(structural_times, false, zv_structural_inverse_times(s.model, s.work, s.q, NULL, NULL, 0, 0, NULL_OR(s.x), s.y)) \
+    X(batch_inverse, false, zv_batch_inverse(s.batch, 1, s.q, NULL, NULL, NULL, NULL_OR(s.y)))                         \
+    X(batch_bias, false, zv_batch_bias(s.batch, 1, s.q, NULL, NULL_OR(s.y)))                                           \
+    X(batch_forward, false, zv_batch_forward(s.batch, 1, s.q, NULL, NULL, NULL, NULL_OR(s.y), NULL))                   \
+    X(batch_given, false, zv_batch_mixed(s.batch, 1, s.q, NULL, NULL_OR(s.given), NULL, s.x, s.y, NULL))               \
+    X(batch_mixed_tau, false, zv_batch_mixed(s.batch, 1, s.q, NULL, s.given, NULL, NULL_OR(s.x), s.y, NULL))           \
+    X(batch_mixed_a, false, zv_batch_mixed(s.batch, 1, s.q, NULL, s.given, NULL, s.x, NULL_OR(s.y), NULL))             \
+    X(batch_mass, false, zv_batch_mass(s.batch, 1, s.q, NULL_OR(s.y)))                                                 \
+    X(batch_minv, false, zv_batch_minv(s.batch, 1, s.q, NULL_OR(s.y), NULL))                                           \
+    X(batch_pose, false, zv_batch_pose(s.batch, 0, 1, s.q, NULL_OR(s.y)))                                              \
+    X(batch_jacobian, false, zv_batch_jacobian(s.batch, 0, ZV_AXES_WORLD, 1, s.q, NULL_OR(s.y)))                       \
+    X(batch_single, false, zv_batch_inverse_single(s.batch, 1, s.qs, NULL, NULL, NULL, NULL_OR(s.ys)))
+
+#define NULL_OR(array) (missing ? NULL : (array))
+#define ASK(name, looped, call)                            \
+    static void ask_##name(bool missing) {                 \
+        Asked s = ask_whole(looped);                       \
+        call;                                              \
+    }                                                      \
+    static void all_of_##name(void) { ask_##name(false); } \
+    static void part_of_##name(void) { ask_##name(true); }
+ARRAY_QUESTIONS(ASK)
+#define ROW(name, looped, call) {#name, all_of_##name, part_of_##name},
+static const struct {
+    const char *name;
+    void (*whole)(void), (*mistake)(void);
+} questions[] = {ARRAY_QUESTIONS(ROW)};
+
 static const struct {
     const char *name;
     void (*mistake)(void);
@@ -225,6 +312,78 @@ static void mistakes_are_assertions(void **state) {
     }
 }
 
+static void missing_arrays_are_assertions(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        const int whole = signal_of(questions[i].whole);
+        if (whole != 0) fail_msg("%s with everything given: ended by signal %d", questions[i].name, whole);
+#ifndef NDEBUG
+        const int ended = signal_of(questions[i].mistake);
+        if (ended != SIGABRT) fail_msg("%s: ended by signal %d, not by an assertion", questions[i].name, ended);
+#endif
+    }
+}
+
+/* Of a robot without degrees of freedom no array of coordinates has to be there. */
+static void arrays_of_nothing(void **state) {
+    (void)state;
+    zvBuilder *builder = zv_builder_create(NULL);
+    zvModel *model = NULL;
+    const zvLink base = zv_link_default("base");
+    assert_int_equal(zv_builder_add_link(builder, &base, NULL), ZV_OK);
+    assert_int_equal(zv_builder_freeze(builder, &model, NULL), ZV_OK);
+    zvWork *work = zv_work_create(model, NULL);
+    zvBatch *batch = zv_batch_create(model, NULL, NULL);
+    zvLoopMobility mobility;
+    zvPose pose;
+    double numbers[12];
+    assert_int_equal(zv_model_nq(model) + zv_model_nv(model) + zv_model_njoint(model), 0);
+    zv_inverse_dynamics(model, work, NULL, NULL, NULL, NULL, NULL);
+    zv_joint_reactions(model, work, NULL, NULL, NULL, NULL, NULL);
+    zv_mass_matrix(model, work, NULL, NULL), zv_coriolis_matrix(model, work, NULL, NULL, NULL);
+    zv_bias(model, work, NULL, NULL, NULL), zv_gravity_force(model, work, NULL, NULL);
+    zv_elastic_force(model, NULL, NULL, NULL), zv_mass_times(model, work, NULL, NULL, NULL);
+    zv_frame_jacobian(model, work, NULL, 0, ZV_AXES_WORLD, NULL);
+    zv_loop_forces(model, work, NULL, NULL, NULL), zv_loop_gaps(model, work, NULL, NULL, NULL, NULL, NULL);
+    zv_loop_jacobian(model, work, NULL, NULL);
+    const zvStatus done[] = {
+        zv_forward_dynamics(model, work, NULL, NULL, NULL, NULL, NULL),
+        zv_flexible_inverse_dynamics(model, work, NULL, NULL, NULL, NULL, NULL),
+        zv_mixed_dynamics(model, work, NULL, NULL, NULL, NULL, NULL, NULL),
+        zv_mass_inverse_times(model, work, NULL, NULL, NULL),
+        zv_augmented_inverse_times(model, work, NULL, NULL, NULL, NULL),
+        zv_structural_inverse_times(model, work, NULL, NULL, NULL, 1, 1, NULL, NULL),
+        zv_mass_inverse(model, work, NULL, NULL),
+        zv_inverse_derivatives(model, work, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+        zv_forward_derivatives(model, work, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+        zv_closed_forward_dynamics(model, work, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+        zv_closed_mixed_dynamics(model, work, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+        zv_closed_inverse_dynamics(model, work, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+        zv_closed_inverse_times(model, work, NULL, NULL, NULL, NULL, NULL),
+        zv_close_position(model, work, NULL, NULL, NULL, NULL),
+        zv_close_velocity(model, work, NULL, NULL, NULL, NULL, NULL),
+        zv_assemble(model, work, NULL, NULL, NULL, NULL),
+        zv_loop_mobility(model, work, NULL, &mobility),
+        zv_batch_inverse(batch, 3, NULL, NULL, NULL, NULL, NULL),
+        zv_batch_forward(batch, 3, NULL, NULL, NULL, NULL, NULL, NULL),
+        zv_batch_mixed(batch, 3, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+        zv_batch_mass(batch, 3, NULL, NULL),
+        zv_batch_minv(batch, 3, NULL, NULL, NULL),
+        zv_batch_inverse_derivatives(batch, 3, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+        zv_batch_forward_derivatives(batch, 3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+        zv_batch_pose(batch, 0, 1, NULL, numbers),
+        zv_batch_jacobian(batch, 0, ZV_AXES_WORLD, 3, NULL, NULL),
+    };
+    for (size_t i = 0; i < sizeof done / sizeof *done; i++)
+        if (done[i] != ZV_OK) fail_msg("call %zu: %s", i, zv_status_name(done[i]));
+    zv_frame_pose(model, work, NULL, 0, &pose);
+    for (int i = 0; i < 3; i++) assert_true(numbers[4 * i] == 1 && pose.R[4 * i] == 1);
+    zv_batch_destroy(batch);
+    zv_work_destroy(work);
+    zv_model_destroy(model);
+    zv_builder_destroy(builder);
+}
+
 static void nothing_is_destroyed(void **state) {
     (void)state;
     zvTable table = {0};
@@ -237,4 +396,4 @@ static void nothing_is_destroyed(void **state) {
     zv_table_free(&table), zv_mesh_free(&mesh);
 }
 
-TESTS(mistakes_are_assertions, nothing_is_destroyed)
+TESTS(mistakes_are_assertions, missing_arrays_are_assertions, arrays_of_nothing, nothing_is_destroyed)
