@@ -1,4 +1,5 @@
-/* The program of the README: torques of a robot from a file, that of a Puma 560 in a checkout unless another is named. */
+/* The program of the README: torques of a robot from a file, that of a Puma 560 in a checkout unless another is named.
+ */
 #include <stdio.h>
 #include <zveno/zveno.h>
 
@@ -13,9 +14,11 @@ int main(int count, char **words) {
         return 1;
     }
     double q[6] = {0, 0.8, 3.1, 0, 0.8, 0}, v[6] = {0}, a[6] = {1, 1, 1, 1, 1, 1}, tau[6];
-    zv_inverse_dynamics(model, work, q, v, a, NULL, tau);
-    for (int i = 0; i < zv_model_nv(model); i++) printf("joint %d needs %8.4f N m\n", i + 1, tau[i]);
+    const int nq = zv_model_nq(model), nv = zv_model_nv(model), fits = nq <= 6 && nv <= 6;
+    if (fits) zv_inverse_dynamics(model, work, q, v, a, NULL, tau);
+    for (int i = 0; fits && i < nv; i++) printf("joint %d needs %8.4f N m\n", i + 1, tau[i]);
+    if (!fits) fprintf(stderr, "%s: expected a robot of at most 6 coordinates, found %d\n", file, nq);
     zv_work_destroy(work);
     zv_model_destroy(model);
-    return 0;
+    return fits ? 0 : 1;
 }
