@@ -69,8 +69,8 @@ static void check_triangle(ziChecker *c, const double p[3], ziAbout about, Felt 
         repair_of(felt,
                   "take the inertia from the drawing again: about the centre of mass, with the right signs and axes"),
         "expected principal moments of which none exceeds the sum of the others, found %.6g, %.6g, %.6g kg m^2: the "
-        "largest does by %.3g %%",
-        p[0], p[1], p[2], 100 * excess / p[2]);
+        "largest is %.4g above that sum",
+        p[0], p[1], p[2], excess);
 }
 
 /* Principal moments: not negative, the triangle inequality, and zero only of thin rods. */
