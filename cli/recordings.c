@@ -1,5 +1,6 @@
 /* Recordings on the command line: opening and converting. */
 #define _POSIX_C_SOURCE 200809L
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,21 @@ Code recording_refuse_options(const Args *args) {
     if (!(args->given & (OPTION_BASE | OPTION_MIMIC | OPTION_GRAVITY))) return CODE_DONE;
     return complain(CODE_USAGE, "expected a model for --base, --mimic and --gravity, found the recording %s",
                     args->operand);
+}
+
+Code recording_window(const Args *args, const zvRecording *recording, const double *t, uint64_t *first, uint64_t *end) {
+    const uint64_t rows = zv_recording_rows(recording);
+    const bool from = args->given & OPTION_FROM, to = args->given & OPTION_TO;
+    if (from && to && args->from > args->to)
+        return complain(CODE_USAGE, "expected --from below --to, found %g and %g", args->from, args->to);
+    *first = 0;
+    *end = rows;
+    /* times are sums of steps: 0.3 means the row at 0.30000000000000004 too */
+    while (*first < rows && from && t[*first] < args->from - 1e-9 * (1 + fabs(args->from))) ++*first;
+    while (*end > *first && to && t[*end - 1] > args->to + 1e-9 * (1 + fabs(args->to))) --*end;
+    if (*first < *end) return CODE_DONE;
+    return complain(CODE_INPUT, "%s: expected rows in that time, found none; it covers %.6g to %.6g s", args->operand,
+                    t[0], t[rows - 1]);
 }
 
 void recording_beside(const char *recording, const char *suffix, Text *path) {

@@ -27,6 +27,10 @@ Code recording_info(const Args *args, Text *out);
 /* What zveno convert does with one. */
 Code recording_convert(const Args *args, Text *out);
 
+/* The rows of t, all times of a recording, between --from and --to: from *first up to before *end. Complains when there
+ * are none. */
+Code recording_window(const Args *args, const zvRecording *recording, const double *t, uint64_t *first, uint64_t *end);
+
 /* What of a recording is to be drawn: panes, each with entries of one channel that share a unit. */
 
 enum { MOST_PANES = 24, USUAL_PANES = 6, MOST_ENTRIES = 12 };

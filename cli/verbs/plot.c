@@ -61,15 +61,10 @@ static Code choose_rows(Plot *plot) {
         return complain(CODE_INPUT, "%s: expected time as the first channel, found another", args->operand);
     const Code code = load_channels(plot);
     if (code != CODE_DONE) return code;
-    uint64_t first = 0, end = rows;
-    while (first < rows && args->given & OPTION_FROM && plot->t[first] < args->from) first++;
-    while (end > first && args->given & OPTION_TO && plot->t[end - 1] > args->to) end--;
-    if (first == end)
-        return complain(CODE_INPUT, "%s: expected rows in that time, found none; it covers %.6g to %.6g s",
-                        args->operand, plot->t[0], plot->t[rows - 1]);
-    plot->first = first;
-    plot->rows = end - first;
-    return CODE_DONE;
+    uint64_t end = rows;
+    const Code chosen = recording_window(args, plot->recording, plot->t, &plot->first, &end);
+    plot->rows = end - plot->first;
+    return chosen;
 }
 
 /* From the least to the greatest value of a column; what is not finite does not count. */
@@ -222,8 +217,6 @@ static Code run(const Args *args, Text *out) {
         return complain(
             CODE_USAGE,
             "expected a build that draws pictures, found one that does not; build with -DZVENO_PLOTS=ON (needs cairo)");
-    if (args->given & OPTION_FROM && args->given & OPTION_TO && !(args->from < args->to))
-        return complain(CODE_USAGE, "expected --from below --to, found %g and %g", args->from, args->to);
     Text path = {0};
     if (args->output)
         text_puts(&path, args->output);
@@ -251,7 +244,7 @@ const Verb verb_plot = {
     .summary = "draw the channels of a recording over time",
     .help = "Draws a pane for each channel (for each unit of it, where they differ) over one time axis; thin vertical\n"
             "lines are events. Without --channels all that are recorded, up to six panes; of a channel with more\n"
-            "than 12 entries 12 are drawn, spread evenly. Without -o the picture is written beside the recording\n"
+            "than 12 entries the 12 that vary most are drawn. Without -o the picture is written beside the recording\n"
             "as .svg. zveno info RECORDING lists channels and entries.\n"
             "\n"
             "Example\n"

@@ -21,7 +21,7 @@ typedef struct Show {
     const Args *args;
     zvRecording *recording;
     Pick pick;
-    uint64_t rows;
+    uint64_t rows, first, end;       /* all; those between --from and --to */
     double *numbers[MOST_PANES + 1]; /* time, then a channel for each pane */
     int count;
     ShowColumn columns[MOST_COLUMNS];
@@ -73,8 +73,6 @@ static Code choose_columns(Show *s) {
 /* Whether the row is the first at or after the next multiple of --every. */
 static bool is_due(const Show *s, uint64_t row, double every, double *due) {
     const double t = s->numbers[0][row], slack = 1e-9 * (1 + fabs(t));
-    if (s->args->given & OPTION_FROM && t < s->args->from - slack) return false;
-    if (s->args->given & OPTION_TO && t > s->args->to + slack) return false;
     if (t < *due - slack) return false;
     *due = every > 0 ? (floor((t + slack) / every) + 1) * every : t;
     return true;
@@ -83,7 +81,7 @@ static bool is_due(const Show *s, uint64_t row, double every, double *due) {
 /* Without --every, about USUAL_ROWS of them. */
 static double interval_of(const Show *s) {
     if (s->args->given & OPTION_EVERY) return s->args->every;
-    return s->rows <= USUAL_ROWS ? 0 : (s->numbers[0][s->rows - 1] - s->numbers[0][0]) / USUAL_ROWS;
+    return s->end - s->first <= USUAL_ROWS ? 0 : (s->numbers[0][s->end - 1] - s->numbers[0][s->first]) / USUAL_ROWS;
 }
 
 /* "q.joint1 [rad]", as --channels takes it; a channel of one number without a label has its name alone. */
@@ -101,7 +99,7 @@ static void extreme_row(const Show *s, bool greatest, Table *table) {
     table_text(table, greatest ? "greatest" : "least");
     for (int i = 0; i < s->count; i++) {
         double best = greatest ? -INFINITY : INFINITY;
-        for (uint64_t row = 0; row < s->rows; row++)
+        for (uint64_t row = s->first; row < s->end; row++)
             best = greatest ? fmax(best, value(&s->columns[i], row)) : fmin(best, value(&s->columns[i], row));
         table_number(table, best);
     }
@@ -143,7 +141,7 @@ static Code print_table(const Show *s, Text *out) {
         table_text(&table, text.bytes ? text.bytes : "");
         text_free(&text);
     }
-    for (uint64_t row = 0; row < s->rows; row++) {
+    for (uint64_t row = s->first; row < s->end; row++) {
         if (!is_due(s, row, every, &due)) continue;
         if (++shown > MOST_ROWS) break;
         char time[32];
@@ -175,7 +173,7 @@ static Code print_json(const Show *s, Text *out) {
     json_end(&json);
     json_key(&json, "rows"), json_list(&json, JSON_BLOCK);
     double due = -INFINITY;
-    for (uint64_t row = 0; row < s->rows; row++) {
+    for (uint64_t row = s->first; row < s->end; row++) {
         if (!is_due(s, row, every, &due)) continue;
         double numbers[MOST_COLUMNS + 1] = {s->numbers[0][row]};
         for (int i = 0; i < s->count; i++) numbers[i + 1] = value(&s->columns[i], row);
@@ -189,6 +187,7 @@ static Code print_json(const Show *s, Text *out) {
 static Code print_answer(Show *s, Text *out) {
     Code code = pick_read(s->recording, s->args->channels, &s->pick);
     if (code == CODE_DONE) code = load_channels(s);
+    if (code == CODE_DONE) code = recording_window(s->args, s->recording, s->numbers[0], &s->first, &s->end);
     if (code == CODE_DONE) code = choose_columns(s);
     if (code == CODE_DONE) code = s->args->given & OPTION_JSON ? print_json(s, out) : print_table(s, out);
     for (int i = 0; i <= MOST_PANES; i++) free(s->numbers[i]);
@@ -219,8 +218,8 @@ const Verb verb_show = {
     .summary = "print rows of a recording as a table",
     .help =
         "Prints the chosen channels (up to 16 columns; without --channels the first 16) about twenty times over the\n"
-        "recording, or every DT seconds,\n"
-        "and the least and greatest value of each column over all rows. JSON keys\n"
+        "recording, or every DT seconds, and the least and greatest value of each column, over all rows of the\n"
+        "recording between --from and --to. JSON keys\n"
         "  columns  names with units, as in the table: channel.label [unit]\n"
         "  rows     [t, values of the columns]\n"
         "zveno info RECORDING lists channels and entries; zveno convert writes everything as CSV.\n"

@@ -256,6 +256,19 @@ static void truncated_recordings_are_refused(void **state) {
     assert_false(has_file("cut.svg") || has_file("copy.csv") || has_file("copy.h5"));
 }
 
+/* --from and --to choose the rows that count; where there are none, show says so as plot does. */
+static void show_of_a_window(void **state) {
+    (void)state;
+    expect_failure(zveno("show fall.csv --from 5"), 1, "expected rows in that time, found none; it covers 0 to 1 s");
+    expect_failure(zveno("show fall.csv --from 5 --json"), 1, "expected rows in that time, found none");
+    expect_failure(zveno("show fall.csv --from 0.5 --to 0.2"), 2, "expected --from below --to, found 0.5 and 0.2");
+    const Transcript t = zveno("show fall.csv --channels time --from 0.5 --to 0.6 --every 0.05");
+    expect_silence(t);
+    expect_part(t.out, "0.5 ");
+    expect_part(t.out, "\nleast          0.5\n");
+    expect_part(t.out, "\ngreatest       0.6\n");
+}
+
 static int prepare(void **state) {
     if (make_folder(state)) return -1;
     put_file("fall.yaml", fall);
@@ -264,5 +277,5 @@ static int prepare(void **state) {
 
 TESTS_BETWEEN(prepare, remove_folder, svg_says_what_it_shows, pictures_are_deterministic, png_has_the_size_asked_for,
               channels_and_entries, bad_usage, long_recordings_are_thinned_but_keep_their_peaks,
-              wide_channels_are_thinned_with_a_note, info_lists_channels, convert_and_back,
+              wide_channels_are_thinned_with_a_note, info_lists_channels, show_of_a_window, convert_and_back,
               truncated_recordings_are_refused)
