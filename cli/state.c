@@ -77,15 +77,21 @@ static zvStatus need_list(const zvNode *node, const zvModel *model, const char *
     return node->count == count ? ZV_OK : wrong_size(node, model, key, count, of_q, error);
 }
 
-/* The long name of an entry is composed only when it is needed, for an error text. */
-static zvStatus number_error(const zvNode *node, const zvModel *model, const char *key, int index, bool of_q,
-                             zvError *error) {
-    double value;
+/* Whether an entry of q, v or a is an angle, which may be written in deg. */
+static bool entry_turns(const EntryCursor *entry, const char *key) {
+    if (entry->of_q) return strcmp(entry_position_unit(entry), "rad") == 0;
+    return strcmp(key, "tau") != 0 && strcmp(entry_unit(entry, QUANTITY_VELOCITY), "rad/s") == 0;
+}
+
+/* What is no plain number: degrees, or an error. The long name of an entry is composed only here, for the text. */
+static zvStatus read_entry(const zvNode *node, const zvModel *model, const char *key, int index, bool of_q,
+                           double *value, zvError *error) {
     Text what = {0};
     text_printf(&what, "%s[%d], ", key, index);
     const EntryCursor entry = entry_at(model, of_q, index);
     entry_label(&entry, &what);
-    const zvStatus status = zv_node_number(node, what.bytes ? what.bytes : key, &value, error);
+    const char *name = what.bytes ? what.bytes : key;
+    const zvStatus status = (entry_turns(&entry, key) ? zv_node_angle : zv_node_number)(node, name, value, error);
     text_free(&what);
     return status;
 }
@@ -108,8 +114,9 @@ static zvStatus read_numbers(const zvNode *map, const zvModel *model, const char
     const zvStatus status = need_list(node, model, key, count, of_q, error);
     if (status < 0) return status;
     for (int i = 0; i < count; i++)
-        if (zv_node_number(node->items[i], key, &values[i], NULL) < 0)
-            return number_error(node->items[i], model, key, i, of_q, error);
+        if (zv_node_number(node->items[i], key, &values[i], NULL) < 0 &&
+            read_entry(node->items[i], model, key, i, of_q, &values[i], error) < 0)
+            return error->status;
     return ZV_OK;
 }
 

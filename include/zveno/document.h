@@ -48,13 +48,14 @@ const zvNode *zv_node_get(const zvNode *map, const char *key);
  */
 zvStatus zv_node_only(const zvNode *map, const char *what, const char *const *names, size_t count, zvError *error);
 
-/* Values with checks; what names the value in the error text ("mass of link \"arm\""). Numbers must be finite;
- * a number may be followed by "deg" (an angle in degrees) or be pi, -pi, or a multiple or fraction such as pi/2,
- * 3*pi/4. */
+/* Values with checks; what names the value in the error text ("mass of link \"arm\""). Numbers must be finite and may
+ * be pi, -pi, or a multiple or fraction such as pi/2, 3*pi/4. */
 zvStatus zv_node_number(const zvNode *node, const char *what, double *value, zvError *error);
 zvStatus zv_node_integer(const zvNode *node, const char *what, int *value, zvError *error);
 zvStatus zv_node_bool(const zvNode *node, const char *what, bool *value, zvError *error);
 zvStatus zv_node_text(const zvNode *node, const char *what, const char **value, zvError *error);
+/* An angle, or its rate: a number, in radians, that may also be followed by "deg". */
+zvStatus zv_node_angle(const zvNode *node, const char *what, double *value, zvError *error);
 /* A list of exactly count numbers. */
 zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double *values, zvError *error);
 

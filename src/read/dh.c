@@ -130,10 +130,10 @@ static zvStatus read_row(const ziReading *reading, const zvNode *node, DhConvent
     if ((status = zi_map_text(reading, element, "link", &row->link)) < 0) return status;
     if ((status = read_row_type(reading, element, &row->type)) < 0) return status;
     if ((status = zi_map_number(reading, element, "a", &row->a)) < 0) return status;
-    if ((status = zi_map_number(reading, element, "alpha", &row->alpha)) < 0) return status;
+    if ((status = zi_map_angle(reading, element, "alpha", &row->alpha)) < 0) return status;
     const char *d = convention == SCREW ? "b" : "d", *theta = convention == SCREW ? "offset" : "theta";
     if ((status = zi_map_number(reading, element, d, &row->d)) < 0) return status;
-    if ((status = zi_map_number(reading, element, theta, &row->theta)) < 0) return status;
+    if ((status = zi_map_angle(reading, element, theta, &row->theta)) < 0) return status;
     row->place = convention == STANDARD ? zi_dh_pose(row->a, row->alpha, 0, 0) : zv_pose_identity();
     return ZV_OK;
 }

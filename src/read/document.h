@@ -13,6 +13,10 @@ struct zvDocument {
     zvDocument *changes; /* newest first: the documents that changed values were parsed from, linked by this member */
 };
 
+/* zv_node_number or zv_node_angle, and a list of them. */
+zvStatus zi_node_value(const zvNode *node, const char *what, bool angle, double *value, zvError *error);
+zvStatus zi_node_values(const zvNode *node, const char *what, bool angles, int count, double *values, zvError *error);
+
 enum { ZI_FOUND_SIZE = 96 };
 /* A node as what was found in an error text: `a list of 3`, `a map of 2 keys`, `nothing` or its text in quotes. Returns
  * buffer. */

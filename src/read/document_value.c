@@ -110,8 +110,8 @@ static ziNumberFault scan_pi(const char *p, const char **end, double *value) {
     return ZI_NUMBER_GOOD;
 }
 
-/* number | number deg | [sign | number *] pi [/ number] */
-static ziNumberFault scan_value(const char *text, double *value) {
+/* number | number deg, of angles | [sign | number *] pi [/ number] */
+static ziNumberFault scan_value(const char *text, bool angle, double *value) {
     const char *p = text, *end;
     const double sign = *p == '-' ? -1.0 : 1.0;
     const char *unsigned_part = *p == '-' || *p == '+' ? skip_blanks(p + 1) : p;
@@ -125,7 +125,7 @@ static ziNumberFault scan_value(const char *text, double *value) {
         p = skip_blanks(end);
         if (*p == '*') {
             fault = scan_pi(skip_blanks(p + 1), &end, value);
-        } else if (strncmp(p, "deg", 3) == 0) {
+        } else if (angle && strncmp(p, "deg", 3) == 0) {
             *value *= PI / 180.0;
             end = p + 3;
         }
@@ -135,8 +135,16 @@ static ziNumberFault scan_value(const char *text, double *value) {
     return isfinite(*value) ? ZI_NUMBER_GOOD : ZI_NUMBER_TOO_LARGE;
 }
 
-/* A scalar as a finite number; angles may be written in multiples of pi. */
-static zvStatus read_number(const zvNode *node, const char *what, double *value, zvError *error) {
+/* What to write instead of something that is no number; degrees where they cannot be meant are told apart. */
+static const char *number_remedy(const zvNode *node, bool angle) {
+    double unused;
+    if (angle) return "; write a number such as 0.5, pi/2 or 30 deg";
+    if (scan_value(node->text, true, &unused) == ZI_NUMBER_GOOD) return "; only angles are written in deg";
+    return "; write a number such as 0.5";
+}
+
+/* A scalar as a finite number, also in multiples of pi. */
+zvStatus zi_node_value(const zvNode *node, const char *what, bool angle, double *value, zvError *error) {
     if (node->kind != ZV_NODE_SCALAR || node->text[0] == '\0')
         return refuse_value(node, ZV_SCHEMA, what, "a number", error);
     char quote[ZI_QUOTE_SIZE];
@@ -144,24 +152,28 @@ static zvStatus read_number(const zvNode *node, const char *what, double *value,
     if (node->quoted)
         return zv_fail(error, ZV_NUMBER, node->mark, node->text,
                        "%s: expected a number, found the text \"%s\"; write the number without quotes", what, quote);
-    const ziNumberFault fault = scan_value(node->text, value);
-    if (fault == ZI_NUMBER_GOOD) return ZV_OK;
+    double found = 0;
+    const ziNumberFault fault = scan_value(node->text, angle, &found);
+    if (fault == ZI_NUMBER_GOOD) {
+        *value = found;
+        return ZV_OK;
+    }
     return zv_fail(error, ZV_NUMBER, node->mark, node->text, "%s: expected %s, found \"%s\"%s", what,
-                   zi_number_expected(fault), quote,
-                   fault == ZI_NUMBER_NONE ? "; write a number such as 0.5, pi/2 or 30 deg" : "");
+                   zi_number_expected(fault), quote, fault == ZI_NUMBER_NONE ? number_remedy(node, angle) : "");
 }
 
 zvStatus zv_node_number(const zvNode *node, const char *what, double *value, zvError *error) {
     ZI_REQUIRE(node && value);
-    double found = 0;
-    const zvStatus status = read_number(node, what, &found, error);
-    if (status == ZV_OK) *value = found;
-    return status;
+    return zi_node_value(node, what, false, value, error);
+}
+
+zvStatus zv_node_angle(const zvNode *node, const char *what, double *value, zvError *error) {
+    ZI_REQUIRE(node && value);
+    return zi_node_value(node, what, true, value, error);
 }
 
 /* A list of exactly so many numbers; an error is placed at the number that is wrong. */
-zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double *values, zvError *error) {
-    ZI_REQUIRE(node && values);
+zvStatus zi_node_values(const zvNode *node, const char *what, bool angles, int count, double *values, zvError *error) {
     char text[160];
     if (node->kind != ZV_NODE_LIST) {
         snprintf(text, sizeof text, "a list of %d numbers", count);
@@ -173,10 +185,15 @@ zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double
                        count == 3 ? "write [x, y, z]" : "write them in [ ] with commas between them");
     for (int i = 0; i < count; i++) {
         snprintf(text, sizeof text, "number %d of %.120s", i + 1, what);
-        const zvStatus status = read_number(node->items[i], text, &values[i], error);
+        const zvStatus status = zi_node_value(node->items[i], text, angles, &values[i], error);
         if (status != ZV_OK) return status;
     }
     return ZV_OK;
+}
+
+zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double *values, zvError *error) {
+    ZI_REQUIRE(node && values);
+    return zi_node_values(node, what, false, count, values, error);
 }
 
 /* Other values ------------------------------------------------------------------------------------ */

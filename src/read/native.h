@@ -61,10 +61,14 @@ zvStatus zi_map_need(const ziReading *reading, const ziNamedMap *element, const 
 zvStatus zi_map_number(const ziReading *reading, const ziNamedMap *element, const char *key, double *value);
 zvStatus zi_map_numbers(const ziReading *reading, const ziNamedMap *element, const char *key, int count,
                         double *values);
+/* Angles or their rates: deg may follow. */
+zvStatus zi_map_angle(const ziReading *reading, const ziNamedMap *element, const char *key, double *value);
+zvStatus zi_map_angles(const ziReading *reading, const ziNamedMap *element, const char *key, int count, double *values);
 /* Numbers under keys of their own. */
 typedef struct ziNumberKey {
     const char *key;
     double *value;
+    bool angle; /* or the rate of one */
 } ziNumberKey;
 zvStatus zi_map_keyed_numbers(const ziReading *reading, const ziNamedMap *element, const ziNumberKey *numbers,
                               size_t count);
@@ -127,7 +131,8 @@ zvStatus zi_native_pose(const ziReading *reading, const ziNamedMap *element, con
 /* Three or six numbers under the key inertia: xx yy zz, or xx xy xz yy yz zz. */
 zvStatus zi_native_moments(const ziReading *reading, const ziNamedMap *element, double J[6]);
 zvStatus zi_native_inertia(const ziReading *reading, const ziNamedMap *element, zvLink *link);
-zvStatus zi_native_dof(const ziReading *reading, const ziNamedMap *element, zvJointType type, zvDof *dof);
+/* Whether freedom k of a joint of this type is an angle. */
+bool zi_native_turns(zvJointType type, int k);
 /* The freedoms of a joint or loop: the keys of the element itself for all of them, then `dofs` one by one. */
 zvStatus zi_native_dofs(const ziReading *reading, const ziNamedMap *element, ziDofKeys keys, zvJointType type,
                         zvDof *dofs);

@@ -319,7 +319,8 @@ static zvStatus read_rayleigh(const ziReading *reading, const ziNamedMap *part, 
     char kind[ZI_WHAT];
     ziNamedMap rayleigh;
     zvStatus status = zi_map_inner(reading, part, "rayleigh", keys, 2, kind, &rayleigh);
-    const ziNumberKey numbers[] = {{"mass", &damping->mass_factor}, {"stiffness", &damping->stiffness_factor}};
+    const ziNumberKey numbers[] = {{"mass", &damping->mass_factor, false},
+                                   {"stiffness", &damping->stiffness_factor, false}};
     return status < 0 || !rayleigh.node ? status : zi_map_keyed_numbers(reading, &rayleigh, numbers, 2);
 }
 

@@ -90,8 +90,13 @@ zvStatus zi_native_curve(const ziReading *reading, const ziNamedMap *element, zv
 
 /* Freedoms of native joints and loops: limits, rotor, friction and spring. */
 
+bool zi_native_turns(zvJointType type, int k) {
+    return strcmp(zv_joint_type_v_unit(type, k, ZV_QUANTITY_POSITION), "rad") == 0;
+}
+
 /* A range of a coordinate needs both ends; effort and velocity do not need each other. */
-static zvStatus read_limits(const ziReading *reading, const ziNamedMap *element, zvJointType type, zvDof *dof) {
+static zvStatus read_limits(const ziReading *reading, const ziNamedMap *element, zvJointType type, bool turns,
+                            zvDof *dof) {
     static const char *const keys[] = {"lower", "upper", "effort", "velocity"};
     char kind[ZI_WHAT];
     ziNamedMap limits;
@@ -106,8 +111,10 @@ static zvStatus read_limits(const ziReading *reading, const ziNamedMap *element,
         return zi_map_refuse(reading, &limits, lower ? "lower" : "upper", "expected both lower and upper, found one");
     }
     if (lower || upper) dof->has_limits = true;
-    const ziNumberKey numbers[] = {
-        {"lower", &dof->lower}, {"upper", &dof->upper}, {"effort", &dof->effort}, {"velocity", &dof->velocity}};
+    const ziNumberKey numbers[] = {{"lower", &dof->lower, turns},
+                                   {"upper", &dof->upper, turns},
+                                   {"effort", &dof->effort, false},
+                                   {"velocity", &dof->velocity, turns}};
     return zi_map_keyed_numbers(reading, &limits, numbers, sizeof numbers / sizeof *numbers);
 }
 
@@ -124,29 +131,31 @@ static zvStatus read_rotor(const ziReading *reading, const ziNamedMap *element, 
     }
     double inertia = 0, ratio = 1;
     if ((status = zi_map_need(reading, &rotor, "inertia", "inertia, in kg m^2")) < 0) return status;
-    const ziNumberKey numbers[] = {{"inertia", &inertia}, {"ratio", &ratio}};
+    const ziNumberKey numbers[] = {{"inertia", &inertia, false}, {"ratio", &ratio, false}};
     if ((status = zi_map_keyed_numbers(reading, &rotor, numbers, 2)) < 0) return status;
     dof->armature = inertia * ratio * ratio;
     return ZV_OK;
 }
 
-static zvStatus read_spring(const ziReading *reading, const ziNamedMap *element, zvDof *dof) {
+static zvStatus read_spring(const ziReading *reading, const ziNamedMap *element, bool turns, zvDof *dof) {
     static const char *const keys[] = {"stiffness", "rest"};
     char kind[ZI_WHAT];
     ziNamedMap spring;
     zvStatus status = zi_map_inner(reading, element, "spring", keys, sizeof keys / sizeof *keys, kind, &spring);
-    const ziNumberKey numbers[] = {{"stiffness", &dof->stiffness}, {"rest", &dof->rest}};
+    const ziNumberKey numbers[] = {{"stiffness", &dof->stiffness, false}, {"rest", &dof->rest, turns}};
     return status < 0 || !spring.node ? status : zi_map_keyed_numbers(reading, &spring, numbers, 2);
 }
 
-zvStatus zi_native_dof(const ziReading *reading, const ziNamedMap *element, zvJointType type, zvDof *dof) {
-    zvStatus status = read_limits(reading, element, type, dof);
+/* Freedom k of a joint of this type. */
+static zvStatus read_dof(const ziReading *reading, const ziNamedMap *element, zvJointType type, int k, zvDof *dof) {
+    const bool turns = zi_native_turns(type, k);
+    zvStatus status = read_limits(reading, element, type, turns, dof);
     if (status < 0) return status;
     if ((status = zi_map_number(reading, element, "armature", &dof->armature)) < 0) return status;
     if ((status = read_rotor(reading, element, dof)) < 0) return status;
     if ((status = zi_map_number(reading, element, "damping", &dof->damping)) < 0) return status;
     if ((status = zi_map_number(reading, element, "friction", &dof->friction)) < 0) return status;
-    return read_spring(reading, element, dof);
+    return read_spring(reading, element, turns, dof);
 }
 
 /* A fixed joint has nothing to damp or to limit. */
@@ -177,7 +186,7 @@ static zvStatus read_dof_list(const ziReading *reading, const ziNamedMap *elemen
         zvStatus status = zi_map_open(reading, list->items[i], kind, NULL, keys.names, keys.count, &dof);
         if (status < 0) return status;
         dof.name = element->name;
-        if ((status = zi_native_dof(reading, &dof, type, &dofs[i])) < 0) return status;
+        if ((status = read_dof(reading, &dof, type, i, &dofs[i])) < 0) return status;
     }
     return ZV_OK;
 }
@@ -193,7 +202,7 @@ zvStatus zi_native_dofs(const ziReading *reading, const ziNamedMap *element, ziD
     int nv = zv_joint_type_nv(type);
     if (nv == 0) return refuse_dof_keys(reading, element);
     for (int i = 0; i < nv; i++) {
-        zvStatus status = zi_native_dof(reading, element, type, &dofs[i]);
+        zvStatus status = read_dof(reading, element, type, i, &dofs[i]);
         if (status < 0) return status;
     }
     const zvNode *list = NULL;
@@ -288,7 +297,8 @@ zvStatus zi_native_joint_numbers(const ziReading *reading, const ziNamedMap *ele
     if ((status = read_cut(reading, element, joint)) < 0) return status;
     ziNamedMap mimic;
     if ((status = open_mimic(reading, element, &mimic)) < 0 || !mimic.node) return status;
-    const ziNumberKey numbers[] = {{"ratio", &joint->ratio}, {"offset", &joint->offset}};
+    const ziNumberKey numbers[] = {{"ratio", &joint->ratio, false},
+                                   {"offset", &joint->offset, zi_native_turns(joint->type, 0)}};
     return zi_map_keyed_numbers(reading, &mimic, numbers, 2);
 }
 

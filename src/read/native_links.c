@@ -271,7 +271,8 @@ static zvStatus read_drive(const ziReading *reading, const ziNamedMap *element, 
     if (!loop->driven && zi_map_has(element, "value"))
         return zi_map_refuse(reading, element, "value",
                              "expected a driven loop, found another; add driven: true or remove it");
-    return zi_map_number(reading, element, "value", &loop->value);
+    const bool turns = loop->driven && zi_native_turns(loop->type, 0);
+    return (turns ? zi_map_angle : zi_map_number)(reading, element, "value", &loop->value);
 }
 
 /* A joint that closes a loop: as in a tree, but of its freedoms damping and spring alone. */
@@ -318,7 +319,7 @@ static zvStatus read_coupling(const ziReading *reading, const ziNamedMap *elemen
     }
     loop->term_count = map->count;
     loop->terms = *terms;
-    return zi_map_number(reading, element, "offset", &loop->offset);
+    return zi_map_angle(reading, element, "offset", &loop->offset);
 }
 
 /* What a loop points at until it has been added. */

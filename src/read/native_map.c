@@ -118,11 +118,24 @@ zvStatus zi_map_numbers(const ziReading *reading, const ziNamedMap *element, con
     return node ? zv_node_numbers(node, zi_map_what(element, key, what), count, values, reading->error) : ZV_OK;
 }
 
+zvStatus zi_map_angle(const ziReading *reading, const ziNamedMap *element, const char *key, double *value) {
+    const zvNode *node = zv_node_get(element->node, key);
+    char what[ZI_WHAT];
+    return node ? zv_node_angle(node, zi_map_what(element, key, what), value, reading->error) : ZV_OK;
+}
+
+zvStatus zi_map_angles(const ziReading *reading, const ziNamedMap *element, const char *key, int count,
+                       double *values) {
+    const zvNode *node = zv_node_get(element->node, key);
+    char what[ZI_WHAT];
+    return node ? zi_node_values(node, zi_map_what(element, key, what), true, count, values, reading->error) : ZV_OK;
+}
+
 zvStatus zi_map_keyed_numbers(const ziReading *reading, const ziNamedMap *element, const ziNumberKey *numbers,
                               size_t count) {
     zvStatus status = ZV_OK;
     for (size_t i = 0; i < count && status >= 0; i++)
-        status = zi_map_number(reading, element, numbers[i].key, numbers[i].value);
+        status = (numbers[i].angle ? zi_map_angle : zi_map_number)(reading, element, numbers[i].key, numbers[i].value);
     return status;
 }
 
@@ -330,7 +343,7 @@ zvStatus zi_native_pose(const ziReading *reading, const ziNamedMap *element, con
     if (zi_map_has(&part, "rotation")) return read_rotation(reading, &part, pose->R);
     if (!zi_map_has(&part, "rpy")) return ZV_OK;
     double rpy[3];
-    if ((status = zi_map_numbers(reading, &part, "rpy", 3, rpy)) < 0) return status;
+    if ((status = zi_map_angles(reading, &part, "rpy", 3, rpy)) < 0) return status;
     *pose = zv_pose_from_rpy(pose->p, rpy);
     const zvMark mark = zi_reading_mark(reading, zv_node_get(part.node, "rpy")->mark);
     return zi_degrees_remark(reading->builder, element->kind, element->name, mark, rpy, reading->error);

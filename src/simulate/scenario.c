@@ -90,10 +90,19 @@ zvStatus zi_scenario_positive(ziScenarioReader *reader, const ziNamedMap *elemen
     return zi_scenario_bad_number(reader, element, key, *value, "a number above 0", NULL);
 }
 
+static zvStatus refuse_negative(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double value) {
+    if (!zi_map_has(element, key) || value >= 0) return ZV_OK;
+    return zi_scenario_bad_number(reader, element, key, value, "a number of at least 0", NULL);
+}
+
 zvStatus zi_scenario_not_negative(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value) {
     const zvStatus status = zi_map_number(&reader->reading, element, key, value);
-    if (status < 0 || !zi_map_has(element, key) || *value >= 0) return status;
-    return zi_scenario_bad_number(reader, element, key, *value, "a number of at least 0", NULL);
+    return status < 0 ? status : refuse_negative(reader, element, key, *value);
+}
+
+zvStatus zi_scenario_rate(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value) {
+    const zvStatus status = zi_map_angle(&reader->reading, element, key, value);
+    return status < 0 ? status : refuse_negative(reader, element, key, *value);
 }
 
 /* What a run writes: file, channels, rate. */

@@ -46,7 +46,8 @@ static ziLawPlace place_of(const Drive *drive, const char *kind, bool positions)
                         .width = drive->freedoms.count,
                         .from = positions ? drive->from : NULL,
                         .freedoms = &drive->freedoms,
-                        .positions = positions};
+                        .positions = positions,
+                        .motion = positions};
 }
 
 /* The law under a key that must be there. */
@@ -130,7 +131,8 @@ static zvStatus add_loop_motion(Drive *drive) {
     if (status < 0) return status;
     const zvLoop *it = zv_model_loop(model, loop);
     const double from = it->kind == ZV_LOOP_ROD ? it->length : it->kind == ZV_LOOP_COUPLING ? it->offset : it->value;
-    const ziLawPlace place = {.kind = "law of drive", .name = drive->name, .width = 1, .from = &from};
+    const bool turns = it->kind == ZV_LOOP_COUPLING || (it->kind == ZV_LOOP_JOINT && zi_native_turns(it->type, 0));
+    const ziLawPlace place = {.kind = "law of drive", .name = drive->name, .width = 1, .from = &from, .motion = turns};
     zvLaw *law = zi_scenario_law(reader, zv_node_get(drive->element.node, "law"), &place);
     if (!law) return reader->error->status;
     return blame(drive, zv_drives_add_loop_motion(reader->scenario->drives, drive->name, loop, law, reader->error));

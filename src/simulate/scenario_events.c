@@ -244,8 +244,8 @@ static zvStatus read_plane(ziEventText *event) {
 
 /* Thresholds ------------------------------------------------------------------------------------------ */
 
-/* A channel with several entries needs the label of one. */
-static zvStatus find_entry(ziEventText *event, const zvNode *node, const char *label) {
+/* A channel with several entries needs the label of one; *unit receives what the entry is measured in. */
+static zvStatus find_entry(ziEventText *event, const zvNode *node, const char *label, const char **unit) {
     ziScenarioReader *reader = event->reader;
     zvChannel channel;
     char known[240];
@@ -253,6 +253,7 @@ static zvStatus find_entry(ziEventText *event, const zvNode *node, const char *l
         zi_channel_describe(reader->scenario, event->spec.channel, &reader->scratch, &channel, reader->error);
     if (status < 0) return zi_scenario_blame(reader, &event->element, node, status);
     event->spec.entry = 0;
+    *unit = channel.units ? channel.units[0] : channel.unit;
     if (!label && channel.width == 1) return ZV_OK;
     if (!label)
         return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->text,
@@ -261,7 +262,10 @@ static zvStatus find_entry(ziEventText *event, const zvNode *node, const char *l
                        zi_scenario_names(channel.labels, channel.width, known, sizeof known));
     while (event->spec.entry < channel.width && strcmp(channel.labels[event->spec.entry], label) != 0)
         event->spec.entry++;
-    if (event->spec.entry < channel.width) return ZV_OK;
+    if (event->spec.entry < channel.width) {
+        if (channel.units) *unit = channel.units[event->spec.entry];
+        return ZV_OK;
+    }
     return zi_scenario_unknown(reader, node->mark, "entry", label, channel.labels, channel.width);
 }
 
@@ -300,18 +304,20 @@ static zvStatus read_threshold(ziEventText *event) {
     static const char *const directions[] = {"both", "rising", "falling"};
     ziScenarioReader *reader = event->reader;
     const ziReading *reading = &reader->reading;
-    const char *label = NULL;
+    const char *label = NULL, *unit = NULL;
     char name[200];
     int direction = 0;
     zvStatus status = zi_map_need(reading, &event->element, "channel", "channel: v.elbow, for example");
     if (status >= 0) status = zi_map_need(reading, &event->element, "value", "value, the threshold");
-    if (status >= 0) status = zi_map_number(reading, &event->element, "value", &event->spec.value);
     if (status >= 0) status = zi_map_word(reading, &event->element, "direction", ZI_KEYS(directions), &direction);
     if (status < 0) return status;
     event->spec.direction = direction == 2 ? -1 : direction;
     const zvNode *node = zv_node_get(event->element.node, "channel");
     status = zi_scenario_channel(reader, node, true, &event->spec.channel, &label);
-    if (status >= 0) status = find_entry(event, node, label);
+    if (status >= 0) status = find_entry(event, node, label, &unit);
+    if (status >= 0)
+        status = (unit && strncmp(unit, "rad", 3) == 0 ? zi_map_angle : zi_map_number)(reading, &event->element,
+                                                                                       "value", &event->spec.value);
     if (status >= 0) status = refuse_silent(event, node);
     if (status < 0) return status;
     snprintf(name, sizeof name, "%.160s", event->element.name ? event->element.name : node->text);

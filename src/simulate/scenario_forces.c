@@ -29,7 +29,7 @@ zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziNamedMap *root) {
     ziNamedMap passive;
     status = zi_map_part(reading, root, "passive", "passive", ZI_KEYS(keys), &passive);
     for (int i = 0; status >= 0 && i < 3; i++) status = zi_map_bool(reading, &passive, keys[i], &reader->passive[i]);
-    if (status >= 0) status = zi_scenario_not_negative(reader, &passive, "smoothing", &reader->smoothing);
+    if (status >= 0) status = zi_scenario_rate(reader, &passive, "smoothing", &reader->smoothing);
     return status;
 }
 
@@ -53,7 +53,8 @@ static zvStatus add_spring(ziScenarioReader *reader, const DofElement *own) {
     } else {
         status = zi_map_need(&reader->reading, &spring, "stiffness", "stiffness, in N m/rad or N/m");
         if (status >= 0) status = zi_scenario_not_negative(reader, &spring, "stiffness", &stiffness);
-        if (status >= 0) status = zi_map_number(&reader->reading, &spring, "rest", &rest);
+        const bool turns = strcmp(reader->v_units[own->dof], "rad") == 0;
+        if (status >= 0) status = (turns ? zi_map_angle : zi_map_number)(&reader->reading, &spring, "rest", &rest);
     }
     if (status < 0 || stiffness == 0) return status;
     status = zv_drives_add_spring(reader->scenario->drives, NULL, own->dof, stiffness, rest, reader->error);
@@ -95,9 +96,9 @@ static zvStatus read_friction(ziScenarioReader *reader, const ziNamedMap *elemen
         if (friction->breakaway[i] < friction->coulomb[i])
             return zi_scenario_bad_number(reader, element, "breakaway", friction->breakaway[i],
                                           "at least as much as coulomb", NULL);
-    if (status >= 0) status = zi_scenario_not_negative(reader, element, "stribeck", &friction->stribeck);
+    if (status >= 0) status = zi_scenario_rate(reader, element, "stribeck", &friction->stribeck);
     if (status >= 0) status = zi_scenario_not_negative(reader, element, "viscous", &friction->viscous);
-    if (status >= 0) status = zi_scenario_not_negative(reader, element, "smoothing", &friction->smoothing);
+    if (status >= 0) status = zi_scenario_rate(reader, element, "smoothing", &friction->smoothing);
     if (status >= 0) status = zi_map_bool(&reader->reading, element, "stick_slip", &stick_slip);
     if (status >= 0 && stick_slip && zi_map_has(element, "smoothing") && friction->smoothing > 0)
         return zi_map_refuse(&reader->reading, element, "stick_slip",

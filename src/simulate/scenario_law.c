@@ -195,20 +195,36 @@ static zvStatus wrong_dimension(ziScenarioReader *reader, const ziNamedMap *elem
                    place->width == 1 ? "" : "s", found, entries);
 }
 
+/* Whether entry i under this key may be written in deg: positions of joints that turn and their
+ * rates, and phases and angular frequencies of any law. */
+static bool is_angle(const ziScenarioReader *reader, const char *key, const ziLawPlace *place, int i) {
+    if (key && (strcmp(key, "phase") == 0 || strcmp(key, "frequency") == 0)) return true;
+    if (key && strcmp(key, "hertz") == 0) return false;
+    return place->motion && (!place->freedoms || strcmp(reader->v_units[place->freedoms->dofs[i]], "rad") == 0);
+}
+
 /* A list of the right length, or one number that stands for all. */
 static zvStatus read_values(ziScenarioReader *reader, const ziNamedMap *element, const char *key, const zvNode *node,
                             const ziLawPlace *place, bool spread, double *values) {
     char what[ZI_WHAT];
     zi_map_what(element, key, what);
     if (node->kind != ZV_NODE_LIST) {
-        const zvStatus status = zv_node_number(node, what, &values[0], reader->error);
+        bool angle = true;
+        for (int i = 0; angle && i < place->width; i++) angle = is_angle(reader, key, place, i);
+        const zvStatus status = zi_node_value(node, what, angle, &values[0], reader->error);
         if (status < 0) return status;
         if (place->width > 1 && !spread) return wrong_dimension(reader, element, key, node, place, 1);
         for (int i = 1; i < place->width; i++) values[i] = values[0];
         return ZV_OK;
     }
     if (node->count != place->width) return wrong_dimension(reader, element, key, node, place, node->count);
-    return zv_node_numbers(node, what, place->width, values, reader->error);
+    zvStatus status = ZV_OK;
+    for (int i = 0; i < place->width && status >= 0; i++) {
+        char entry[ZI_WHAT + 24];
+        snprintf(entry, sizeof entry, "number %d of %s", i + 1, what);
+        status = zi_node_value(node->items[i], entry, is_angle(reader, key, place, i), &values[i], reader->error);
+    }
+    return status;
 }
 
 zvStatus zi_scenario_vector(ziScenarioReader *reader, const ziNamedMap *element, const char *key,
@@ -337,7 +353,8 @@ static zvLaw *read_side_by_side(ziScenarioReader *reader, const zvNode *list, co
                                  .name = place->name,
                                  .width = 1,
                                  .from = place->from ? place->from + i : NULL,
-                                 .freedoms = place->freedoms ? &one : NULL};
+                                 .freedoms = place->freedoms ? &one : NULL,
+                                 .motion = place->motion};
         if ((parts[i] = zi_scenario_law_nested(reader, list->items[i], &part, depth + 1))) continue;
         while (i-- > 0) zv_law_destroy(parts[i]);
         return NULL;

@@ -192,7 +192,8 @@ static zvStatus set_number(ziScenarioReader *reader, const InitialValues *target
     snprintf(what, sizeof what, "initial %s of \"%.80s\"", target->of_q ? "position" : "velocity",
              target->labels[index]);
     if (target->of_q && !target->guess) reader->q_given[index] = true;
-    return zv_node_number(node, what, &target->values[index], reader->error);
+    const char *unit = (target->of_q ? reader->q_units : reader->v_units)[index];
+    return zi_node_value(node, what, strcmp(unit, "rad") == 0, &target->values[index], reader->error);
 }
 
 static zvStatus read_list(ziScenarioReader *reader, const InitialValues *target, const zvNode *list, int first,
@@ -408,8 +409,8 @@ static zvStatus read_motor(ziScenarioReader *reader, const zvNode *map, int i) {
     status = zi_map_open(&reader->reading, map->items[i], "the motor", NULL, ZI_KEYS(keys), &motor);
     if (status < 0) return status;
     motor = (ziNamedMap){map->items[i], "the motor of joint", map->keys[i]};
-    status = zi_map_number(&reader->reading, &motor, "theta", &reader->scenario->z[at]);
-    if (status >= 0) status = zi_map_number(&reader->reading, &motor, "rate", &reader->scenario->z[at + 1]);
+    status = zi_map_angle(&reader->reading, &motor, "theta", &reader->scenario->z[at]);
+    if (status >= 0) status = zi_map_angle(&reader->reading, &motor, "rate", &reader->scenario->z[at + 1]);
     return status;
 }
 

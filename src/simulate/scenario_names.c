@@ -62,17 +62,23 @@ zvStatus zi_scenario_label(ziScenarioReader *reader) {
     const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model);
     const char **q_labels = zi_scenario_scratch(reader, nq, sizeof *q_labels);
     const char **v_labels = zi_scenario_scratch(reader, nv, sizeof *v_labels);
+    const char **q_units = zi_scenario_scratch(reader, nq, sizeof *q_units);
+    const char **v_units = zi_scenario_scratch(reader, nv, sizeof *v_units);
     reader->coordinates = zi_scenario_scratch(reader, nv, sizeof *reader->coordinates);
     reader->owners = zi_scenario_scratch(reader, nv, sizeof *reader->owners);
     reader->q_given = zi_scenario_scratch(reader, nq, sizeof *reader->q_given);
     reader->q_held = zi_scenario_scratch(reader, nv, 1);
     reader->v_held = zi_scenario_scratch(reader, nv, 1);
-    if (!q_labels || !v_labels || !reader->coordinates || !reader->owners || !reader->q_given || !reader->q_held ||
-        !reader->v_held)
+    if (!q_labels || !v_labels || !q_units || !v_units || !reader->coordinates || !reader->owners || !reader->q_given ||
+        !reader->q_held || !reader->v_held)
         return ZV_MEMORY;
     if (!zi_coordinate_labels(model, true, &reader->scratch, q_labels) ||
         !zi_coordinate_labels(model, false, &reader->scratch, v_labels))
         return zi_scenario_no_memory(reader);
+    zi_coordinate_units(model, true, ZV_QUANTITY_POSITION, q_units);
+    zi_coordinate_units(model, false, ZV_QUANTITY_POSITION, v_units);
+    reader->q_units = q_units;
+    reader->v_units = v_units;
     reader->q_labels = q_labels;
     reader->v_labels = v_labels;
     zi_coordinates_of_dofs(model, reader->coordinates);

@@ -21,6 +21,7 @@ typedef struct ziScenarioReader {
     zvTaskWork *task_work; /* made when it is needed first */
     /* of the model: labels as in the tables of the command; coordinate of each freedom in q, or -1; joint of each */
     const char *const *q_labels, *const *v_labels;
+    const char *const *q_units, *const *v_units; /* of q, and of the positions that v moves */
     int *coordinates, *owners;
     bool *q_given; /* (nq) positions that initial.q names */
     /* (nv) whose initial position or velocity is given by name: what closes the loops must not move it */
@@ -79,6 +80,8 @@ zvStatus zi_scenario_bad_number(ziScenarioReader *reader, const ziNamedMap *elem
 /* A number that must be positive, or not negative; left alone when the key is absent. */
 zvStatus zi_scenario_positive(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value);
 zvStatus zi_scenario_not_negative(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value);
+/* A rate of joints that is not negative; rad/s may be written in deg. */
+zvStatus zi_scenario_rate(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value);
 
 /* Names. ------------------------------------------------------------------------------------------------ */
 
@@ -124,6 +127,7 @@ typedef struct ziLawPlace {
     const double *from;         /* where motions begin when the law does not say, or NULL */
     const ziFreedoms *freedoms; /* joints: entries are called by their labels, or NULL */
     bool positions;             /* of the freedoms: checked, and lines and arcs of frames are allowed */
+    bool motion;                /* positions of the freedoms, if only in part, or without freedoms an angle */
     bool strict;                /* a constant needs all its numbers: one does not stand for all */
 } ziLawPlace;
 

@@ -82,7 +82,7 @@ static zvStatus read_orientation(ziScenarioReader *reader, const ziNamedMap *to,
         return zi_map_refuse(reading, to, "quaternion", "expected rpy or a quaternion, found both; keep one");
     if (zi_map_has(to, "rpy")) {
         double rpy[3];
-        const zvStatus status = zi_map_numbers(reading, to, "rpy", 3, rpy);
+        const zvStatus status = zi_map_angles(reading, to, "rpy", 3, rpy);
         if (status >= 0) memcpy(R, zv_pose_from_rpy((double[3]){0}, rpy).R, sizeof(double[9]));
         return status;
     }
@@ -130,7 +130,7 @@ static zvRoute *read_arc(ziScenarioReader *reader, const ziNamedMap *element, co
     if (status >= 0 && hypot(hypot(axis[0], axis[1]), axis[2]) == 0)
         status = zi_map_refuse(reading, element, "axis",
                                "expected the direction the circle turns about, found the zero vector");
-    if (status >= 0) status = zi_map_number(reading, element, "angle", &angle);
+    if (status >= 0) status = zi_map_angle(reading, element, "angle", &angle);
     if (status >= 0) status = zi_map_bool(reading, element, "turn", &turn);
     if (status >= 0) return zv_route_arc(from, center, axis, angle, turn, progress, reader->error);
     zv_law_destroy(progress);

@@ -141,6 +141,16 @@ static void numbers_and_physics(void **state) {
         {"inf.yaml", NATIVE("  - {name: b, mass: .inf}\n"), ":4:21: ", "\".inf\"", "finite"},
         {"far.yaml", NATIVE("  - {name: b, mass: 1e400}\n"), ":4:21: ", "\"1e400\"", "finite"},
         {"word.yaml", NATIVE("  - {name: b, mass: heavy}\n"), ":4:21: ", "\"heavy\"", "write a number"},
+        {"angle.yaml", NATIVE("  - {name: b, mass: 30 deg}\n"), ":4:21: ", "\"30 deg\"",
+         "only angles are written in deg"},
+        {"effort.yaml",
+         NATIVE(
+             "  - {name: b}\njoints:\n  - {name: j, type: revolute, parent: a, child: b, limits: {effort: 50 deg}}\n"),
+         ":6:69: ", "\"50 deg\"", "only angles are written in deg"},
+        {"slide.yaml",
+         NATIVE("  - {name: b}\njoints:\n"
+                "  - {name: j, type: prismatic, parent: a, child: b, limits: {lower: 0, upper: 50 deg}}\n"),
+         ":6:79: ", "\"50 deg\"", "only angles are written in deg"},
         {"short.yaml", NATIVE("  - {name: b, mass: 1, com: [1, 2]}\n"), ":4:29: ", "com of link \"b\"", "expected 3"},
         {"axis.yaml",
          NATIVE("  - {name: b}\njoints:\n  - {name: j, type: revolute, parent: a, child: b, axis: [0, 0, 0]}\n"),

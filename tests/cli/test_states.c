@@ -31,6 +31,14 @@ static void yaml_and_json_files_are_states(void **state) {
     expect_silence(t);
 }
 
+/* q, v and a of joints that turn; no lengths and no forces. */
+static void degrees_are_of_angles(void **state) {
+    (void)state;
+    expect_silence(zveno_with("{v: [90 deg, 0], a: [-10 deg, 0]}", "inverse arm.urdf --state -"));
+    expect_failure(zveno_with("{q: [0, 30 deg]}", "inverse arm.urdf --state -"), 1, "only angles are written in deg");
+    expect_failure(zveno_with("{tau: [5 deg, 0]}", "forward arm.urdf --state -"), 1, "only angles are written in deg");
+}
+
 static void tables_number_the_states(void **state) {
     (void)state;
     const Transcript t = zveno_with("[{}, {}]", "inverse arm.urdf --state -");
@@ -199,7 +207,7 @@ static void springs_without_a_position(void **state) {
 }
 
 TESTS_BETWEEN(make_folder, remove_folder, wrenches_in_local_axes, robots_without_mass, springs_without_a_position,
-              the_answer_has_the_shape_of_the_question, yaml_and_json_files_are_states, tables_number_the_states,
-              wrong_sizes_say_which_joints, null_is_missing, wrong_kinds_are_refused, unknown_names_get_suggestions,
-              a_bad_state_in_a_list_prints_nothing, quaternions_are_scaled_or_refused, overflow_is_a_numerical_failure,
-              ten_thousand_states_are_quick)
+              the_answer_has_the_shape_of_the_question, yaml_and_json_files_are_states, degrees_are_of_angles,
+              tables_number_the_states, wrong_sizes_say_which_joints, null_is_missing, wrong_kinds_are_refused,
+              unknown_names_get_suggestions, a_bad_state_in_a_list_prints_nothing, quaternions_are_scaled_or_refused,
+              overflow_is_a_numerical_failure, ten_thousand_states_are_quick)
