@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "kinds.h"
 #include "page/report.h"
 #include "recordings.h"
 #include "verb.h"
@@ -92,7 +93,7 @@ static Code spare_inputs(const Args *args, const char *path) {
     struct stat page;
     if (stat(path, &page)) return CODE_DONE; /* a new file */
     for (int i = 0; i < args->operand_count; i++)
-        if (same_file(&page, args->operands[i]))
+        if (same_file(&page, args->operands[i]) && file_kind(args->operands[i]) != FILE_PAGE) /* else reading tells */
             return complain(CODE_USAGE, "expected another file than the recording, found %s; name one: -o OUT.html",
                             path);
     if (same_file(&page, args->modes))
