@@ -65,8 +65,12 @@ static bool reads_input(const Args *args) { return !strcmp(args->operand, "-"); 
 
 /* -- answers ---------------------------------------------------------------------------------------------------- */
 
-static void print_compile(const char *file, Text *out) {
-    text_printf(out, "cc -std=c17 -O2 -march=native -ffp-contract=fast -c %s", file);
+static void print_compile(const char *folder, const char *file, Text *out) {
+    text_puts(out, "cc -std=c17 -O2 -march=native -ffp-contract=fast -c");
+    Text path = {0};
+    text_printf(&path, "%s/%s", folder, file);
+    args_put_word(path.bytes ? path.bytes : file, out);
+    text_free(&path);
 }
 
 static void print_files(const zvGenerateSummary *summary, const Args *args, Text *out) {
@@ -108,7 +112,7 @@ static void print_table(const zvGenerateSummary *summary, const zvModel *model, 
     if (reads_input(args))
         text_puts(out, "no test: the model came from standard input, which it could not read again\n");
     text_puts(out, "compile: ");
-    print_compile(summary->files[1], out);
+    print_compile(args->output, summary->files[1], out);
     text_puts(out, "\n");
 }
 
@@ -142,7 +146,7 @@ static void print_json(const zvGenerateSummary *summary, const zvModel *model, c
     if (zv_model_nloop(model) > 0) json_key(&json, "of"), json_text(&json, "spanning tree");
     if (c) {
         json_functions(&json, summary);
-        print_compile(summary->files[1], &line);
+        print_compile(args->output, summary->files[1], &line);
         json_key(&json, "compile"), json_text(&json, line.bytes);
     }
     json_end(&json);

@@ -3,10 +3,14 @@
 #include "codegen/traced.h"
 
 static const char head[] =
-    "/* Compares the functions of @.h with libzveno in 1000 random states, and times both. In the folder of this file:\n"
-    " *   cc -std=c17 -O2 -march=native -ffp-contract=fast @_test.c @.c $(pkg-config --cflags --libs zveno-static) -lm\n"
+    "/* Compares the functions of @.h with libzveno in 1000 random states, and times both. In the folder of this "
+    "file:\n"
+    " *   cc -std=c17 -O2 -march=native -ffp-contract=fast @_test.c @.c $(pkg-config --cflags --libs zveno-static) "
+    "-lm\n"
     " *   ./a.out MODEL\n"
-    " * MODEL is the robot's file; without it that is looked for where zveno codegen was told it is. */\n"
+    " * MODEL is the robot's file; without it that is looked for by the path that zveno codegen was told, seen from "
+    "the\n"
+    " * folder in which this program is started. */\n"
     "#define _POSIX_C_SOURCE 200809L\n"
     "#include <float.h>\n"
     "#include <math.h>\n"

@@ -16,7 +16,7 @@ static void writes_code(void **state) {
     expect_part(t.out, "inverse");
     expect_part(t.out, "jacobian");
     expect_part(t.out, "wrote out/arm.h, out/arm.c, out/arm_test.c (");
-    expect_part(t.out, "compile: cc -std=c17 -O2 -march=native -ffp-contract=fast -c arm.c");
+    expect_part(t.out, "compile: cc -std=c17 -O2 -march=native -ffp-contract=fast -c out/arm.c");
     expect_code(shell("cc " WARNINGS " -c out/arm.c -o out/arm.o"), 0);
     const Transcript header = shell("cat out/arm.h");
     expect_part(header.out, "0  swing [rad]");
