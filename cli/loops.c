@@ -257,7 +257,8 @@ static const char *origin_word(const zvLoop *loop) {
 
 /* One row per loop; the last column says whether the file described a loop or a joint was cut. */
 static void loops_table(const zvModel *model, Text *out) {
-    static const char *const headings[] = {"loop", "type", "parent -> child", "conditions", "common ancestor", ""};
+    static const char *const headings[] = {"loop",        "type", "parent -> child", "conditions", "common ancestor",
+                                           "described as"};
     enum { COLUMNS = sizeof headings / sizeof headings[0] };
     Table table = table_start(COLUMNS);
     for (int i = 0; i < COLUMNS; i++) table_text(&table, headings[i]);

@@ -215,7 +215,7 @@ Code count_table(const Args *args, Text *out) {
             print_json(&sheet, out);
         else
             print_table(&sheet, out);
-        if (args->plot && !(args->given & OPTION_JSON)) text_printf(out, "drawn: %s\n", args->plot);
+        if (args->plot && !(args->given & OPTION_JSON)) text_printf(out, "wrote %s\n", args->plot);
     }
     sheet_free(&sheet);
     return code;

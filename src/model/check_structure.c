@@ -95,7 +95,7 @@ static void check_known(ziChecker *c, ziAbout about, const char *role, const cha
     const char *kind = frames ? "" : " link";
     if (!name || !name[0]) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-link", about, "",
-                  frames ? "name a link or frame" : "name a link", "expected a %s%s, found none", role, kind);
+                  frames ? "name a link or frame" : "name a link", "expected %s%s, found none", role, kind);
         return;
     }
     if (zi_names_find(&b->link_names, name) >= 0) return;
@@ -104,7 +104,7 @@ static void check_known(ziChecker *c, ziAbout about, const char *role, const cha
     char repair[160] = "correct the name or add the link";
     if (near) snprintf(repair, sizeof repair, "did you mean \"%.128s\"?", near);
     zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-link", about, name, repair,
-              "expected a %s%s, found \"%s\", which does not exist", role, kind, name);
+              "expected %s%s, found \"%s\", which does not exist", role, kind, name);
 }
 
 static void check_link_known(ziChecker *c, ziAbout about, const char *role, const char *name) {
@@ -117,14 +117,15 @@ static void check_references(ziChecker *c) {
     for (size_t i = 0; i < b->njoint && !c->stopped; i++) {
         const zvJoint *joint = &b->joints[i];
         ziAbout about = zi_about_joint(b, i);
-        check_link_known(c, zi_about_spot(about, joint->parent_spot), "parent", joint->parent);
-        check_link_known(c, zi_about_spot(about, joint->child_spot), "child", joint->child);
+        check_link_known(c, zi_about_spot(about, joint->parent_spot), "a parent", joint->parent);
+        check_link_known(c, zi_about_spot(about, joint->child_spot), "a child", joint->child);
     }
     for (size_t i = 0; i < b->nframe && !c->stopped; i++) {
-        check_link_known(c, (ziAbout){"frame", b->frames[i].name, b->frames[i].mark}, "own", b->frames[i].link);
+        check_link_known(c, (ziAbout){"frame", b->frames[i].name, b->frames[i].mark}, "an existing", b->frames[i].link);
     }
     for (size_t i = 0; i < b->nshape && !c->stopped; i++) {
-        check_link_known(c, (ziAbout){"shape of link", b->shapes[i].link, b->shapes[i].mark}, "own", b->shapes[i].link);
+        check_link_known(c, (ziAbout){"shape of link", b->shapes[i].link, b->shapes[i].mark}, "an existing",
+                         b->shapes[i].link);
     }
 }
 
@@ -134,8 +135,8 @@ static void check_loop_ends(ziChecker *c) {
         const zvLoop *loop = &b->loops[i];
         ziAbout about = zi_about_loop(b, i);
         if (loop->kind == ZV_LOOP_COUPLING) continue;
-        check_known(c, zi_about_spot(about, loop->parent_spot), "parent", loop->parent, true);
-        check_known(c, zi_about_spot(about, loop->child_spot), "child", loop->child, true);
+        check_known(c, zi_about_spot(about, loop->parent_spot), "a parent", loop->parent, true);
+        check_known(c, zi_about_spot(about, loop->child_spot), "a child", loop->child, true);
     }
 }
 

@@ -66,12 +66,15 @@ static const SectionKey section_keys[] = {
     {"frame", 3, ZV_SECTION_FRAME},
 };
 
-/* Why a section cannot be, or NULL. */
-static const char *impossible(zvSectionKind kind, const double size[3]) {
+/* Why a section cannot be, or NULL; texts with numbers are put into text. */
+static const char *impossible(zvSectionKind kind, const double size[3], char text[ZI_WHAT]) {
     bool tube = kind == ZV_SECTION_TUBE, frame = kind == ZV_SECTION_FRAME;
     if (!(size[0] > 0)) return "expected sizes above zero, in m, found others; check the numbers";
     if (tube && !(size[1] >= 0 && size[1] < size[0])) {
-        return "expected an inner radius below the outer one, found another; write [outer, inner], in m";
+        snprintf(text, ZI_WHAT,
+                 "expected an inner radius below the outer one, found %g beside %g; write [outer, inner], in m",
+                 size[1], size[0]);
+        return text;
     }
     if ((kind == ZV_SECTION_BOX || frame) && !(size[1] > 0))
         return "expected sizes above zero, in m, found others; check the numbers";
@@ -100,7 +103,8 @@ static zvStatus read_beam_section(const ziReading *reading, const ziNamedMap *be
     status = row->count == 1 ? zi_map_number(reading, &section, row->key, size)
                              : zi_map_numbers(reading, &section, row->key, row->count, size);
     if (status < 0) return status;
-    const char *why = impossible(row->kind, size);
+    char text[ZI_WHAT];
+    const char *why = impossible(row->kind, size, text);
     return why ? zi_map_refuse(reading, &section, row->key, why) : ZV_OK;
 }
 

@@ -85,9 +85,12 @@ static char *warning_lines(const zvRunSummary *summary) {
 /* All that decides the numbers of the run, for the notes. */
 static void describe_integrator(const zvIntegrationOptions *o, char *text, size_t size) {
     size_t count;
-    snprintf(text, size, "method %s, order %d, rtol %g, atol %g, step %g s, max_step %g s",
-             o->method ? o->method : zv_integration_methods(&count)->name, o->order, o->rtol, o->atol, o->step,
-             o->max_step);
+    char order[24] = "default", step[24] = "chosen", most[24] = "none";
+    if (o->order > 0) snprintf(order, sizeof order, "%d", o->order);
+    if (o->step > 0) snprintf(step, sizeof step, "%g s", o->step);
+    if (o->max_step > 0) snprintf(most, sizeof most, "%g s", o->max_step);
+    snprintf(text, size, "method %s, order %s, rtol %g, atol %g, step %s, max_step %s",
+             o->method ? o->method : zv_integration_methods(&count)->name, order, o->rtol, o->atol, step, most);
     const zvStructural *structural = o->structural;
     if (!structural) return;
     const size_t used = strlen(text);
