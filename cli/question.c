@@ -107,6 +107,7 @@ static Code answer_all(const Question *question, Case *at, State *state, const S
         if (state_read(state_file_node(file, i), at->model, at->work, state, &error) < 0) return complain_error(&error);
         at->index = i;
         warnings.ignored |= state->beside & ~question->takes;
+        warnings.unchosen += question->takes & STATE_GIVEN && (state->beside & (STATE_A | STATE_GIVEN)) == STATE_A;
         state_warnings_note_scaling(&warnings, state);
         if (!question->positions) state_warnings_note_limits(&warnings, at->model, state->q);
         if (question->loops == LOOPS_ACT) state_warnings_note_loops(&warnings, at->model, at->work, state, i);

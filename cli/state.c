@@ -5,6 +5,7 @@
 
 #include "complain.h"
 #include "dofs.h"
+#include "kinds.h"
 #include "loops.h"
 #include "robot.h"
 #include "state.h"
@@ -240,6 +241,11 @@ static void note_beside(const zvNode *map, int nv, State *state) {
     if (given_value(map, "given")) state->beside |= STATE_GIVEN;
 }
 
+static zvStatus refuse_other_kind(const zvNode *node, zvError *error) {
+    return zv_fail(error, ZV_SCHEMA, node->mark, "",
+                   "expected a state, a map with any of q, v, a, tau, fext, given, found %s", node_kind(node));
+}
+
 /* Everything that a map leaves out is neutral or zero; unknown keys are errors, since a misspelt key would be silence.
  * */
 zvStatus state_read(const zvNode *node, const zvModel *model, zvWork *work, State *state, zvError *error) {
@@ -247,9 +253,7 @@ zvStatus state_read(const zvNode *node, const zvModel *model, zvWork *work, Stat
     state_reset(model, state);
     if (!node) return ZV_OK;
     state->mark = node->mark;
-    if (node->kind != ZV_NODE_MAP)
-        return zv_fail(error, ZV_SCHEMA, node->mark, "",
-                       "expected a state, a map with any of q, v, a, tau, fext, given, found %s", node_kind(node));
+    if (node->kind != ZV_NODE_MAP) return refuse_other_kind(node, error);
     const int nq = zv_model_nq(model), nv = zv_model_nv(model);
     zvStatus status = refuse_synonyms(node, error);
     if (status >= 0) status = zv_node_only(node, "a state", keys, sizeof keys / sizeof keys[0], error);
@@ -268,10 +272,18 @@ zvStatus state_read(const zvNode *node, const zvModel *model, zvWork *work, Stat
 zvStatus state_file_open(const char *path, StateFile *file, zvError *error) {
     *file = (StateFile){.count = 1};
     if (!path) return ZV_OK;
-    const zvStatus status = zv_document_read_file(path, &file->document, error);
-    if (status < 0) return status;
+    if (zv_document_read_file(path, &file->document, error) < 0) {
+        file_blame_kind(path, FILE_STATE, error);
+        return error->status;
+    }
     file->root = zv_document_root(file->document);
-    const zvMark mark = {.file = path};
+    const zvMark mark = {.file = strcmp(path, "-") ? path : "<stdin>"};
+    if (file->root && file->root->kind == ZV_NODE_SCALAR) { /* a table, for example */
+        refuse_other_kind(file->root, error);
+        file_blame_kind(path, FILE_STATE, error);
+        return error->status;
+    }
+    if (document_blame_kind(mark.file, file->root, FILE_STATE, error)) return error->status;
     if (!file->root)
         return zv_fail(error, ZV_SCHEMA, mark, "",
                        "expected a state in the file, found none; write {} for the neutral state");
@@ -371,11 +383,11 @@ void state_warnings_note_redundant(StateWarnings *warnings, const zvModel *model
 static void warn_of_loops(const StateWarnings *warnings, const zvModel *model, int states) {
     const char *const plural = states == 1 ? "" : "s";
     if (warnings->open)
-        warn(
-            "the loops are not closed in %d of %d state%s, first state %d: loop \"%s\" has a gap of %.3g and a rate of "
-            "%.3g; zveno assemble closes them",
-            warnings->open, states, plural, warnings->first_open + 1, zv_model_loop(model, warnings->first_loop)->name,
-            warnings->gap, warnings->rate);
+        warn("the loops are not closed in %d of %d state%s, first state %d: loop \"%s\" has a gap of %.3g (of the "
+             "robot's "
+             "size, or rad) and a rate of %.3g 1/s; zveno assemble closes them",
+             warnings->open, states, plural, warnings->first_open + 1, zv_model_loop(model, warnings->first_loop)->name,
+             warnings->gap, warnings->rate);
     if (warnings->redundant)
         remark("conditions of the loops repeat each other in %d of %d state%s: the loop forces are those of least norm",
                warnings->redundant, states, plural);
@@ -408,6 +420,10 @@ void state_warnings_warn(const StateWarnings *warnings, const zvModel *model, in
              warnings->outside, warnings->looked, what, warnings->looked == 1 ? " lies" : "s lie", what,
              warnings->first_state + 1, warnings->first_entry, zv_model_joint(model, warnings->first_joint)->name,
              warnings->value, warnings->lower, warnings->upper);
+    if (warnings->unchosen)
+        remark("%d of %d state%s a, but no given, which says where it is known: all forces were taken as known, and a "
+               "was found; write given: [a, ...]",
+               warnings->unchosen, states, states == 1 ? " has" : "s have");
     warn_of_loops(warnings, model, states);
     tell_ignored(warnings, verb);
 }

@@ -61,6 +61,7 @@ typedef struct StateWarnings {
     int freedoms, nearby; /* there, and a step away */
     double spent;         /* operations on looking for it */
     unsigned ignored;     /* STATE_ bits of what was given and not taken */
+    int unchosen;         /* states with a for a question that takes it only where given says so, which they do not */
 } StateWarnings;
 
 void state_warnings_note_scaling(StateWarnings *warnings, const State *state);

@@ -1,4 +1,6 @@
 /* zveno frame: where a frame is, how it moves, and how it answers forces. */
+#include <stdio.h>
+
 #include "dofs.h"
 #include "question.h"
 #include "verb.h"
@@ -74,7 +76,14 @@ static zvStatus solve(const Case *at) {
 }
 
 /* What is the matter with the answer of the task; NULL: nothing. */
-static const char *task_note(const FrameAnswer *m) {
+static const char *task_note(const Case *at, const FrameAnswer *m, char *text, size_t size) {
+    const zvTask task = task_of(at);
+    const int nv = zv_model_nv(at->model), width = zv_task_width(&task);
+    if (*m->status == ZV_DEGRADED && nv < width) {
+        snprintf(text, size, "%d rows are asked of %d degree%s of freedom, damped; --task names fewer%s", width, nv,
+                 nv == 1 ? "" : "s", nv < 3 ? "" : ", as --task xyz");
+        return text;
+    }
     if (*m->status == ZV_DEGRADED) return "near singular, damped; --task names fewer rows";
     if (*m->status == ZV_SINGULAR) return "a part without inertia can move freely: no lambda, mu, rho";
     return NULL;
@@ -84,7 +93,8 @@ static const char *task_note(const FrameAnswer *m) {
 static void print_task_json(const Case *at, const FrameAnswer *m, Json *json) {
     const zvTask task = task_of(at);
     const size_t width = (size_t)zv_task_width(&task);
-    const char *const note = task_note(m);
+    char text[128];
+    const char *const note = task_note(at, m, text, sizeof text);
     json_key(json, "task"), json_list(json, JSON_LINE);
     for (int i = 0; i < 6; i++) {
         if (task.rows >> i & 1) json_text(json, letters[i]);
@@ -154,7 +164,8 @@ static void print_task_rows(const FrameAnswer *m, const zvTask *task, Text *out)
 /* The equation above the table says what its letters mean; a degraded answer says how. */
 static void print_task(const Case *at, const FrameAnswer *m, Text *out) {
     const zvTask task = task_of(at);
-    const char *const note = task_note(m);
+    char text[128];
+    const char *const note = task_note(at, m, text, sizeof text);
     text_puts(out, "\nlambda xdd + mu + rho = force at the origin, by rows of the task\n");
     if (*m->status != ZV_SINGULAR) print_task_rows(m, &task, out);
     if (note) text_printf(out, "%s: %s\n", *m->status == ZV_DEGRADED ? "degraded" : "singular", note);

@@ -96,6 +96,23 @@ static zvStatus solve_closed(const Case *at, const InverseAnswer *p) {
     return status;
 }
 
+/* A robot at rest whose elastic links are not: tau is that of the moment in which they start to bend. Told of the first
+ * state. */
+static void tell_unbent(const Case *at, const double *a) {
+    const double negligible = 1e-6; /* m/s^2 */
+    const State *s = at->state;
+    const int nv = zv_model_nv(at->model);
+    double most = 0;
+    if (at->index > 0 || largest(s->v, nv) > 0 || largest(s->a, nv) > 0) return;
+    for (int link = 0; link < zv_model_nlink(at->model); link++) {
+        const zvElasticPlace place = zv_model_elastic_place(at->model, link);
+        most = fmax(most, largest(a + place.v_index, place.count));
+    }
+    if (most > negligible)
+        remark("the elastic links are not at rest at this q: they start to bend, and tau is that of this moment; zveno "
+               "modes --equilibrium finds the q at which tau holds them");
+}
+
 /* By the table's method on trees; elastic links and loops have questions of their own. */
 static zvStatus solve(const Case *at) {
     const State *s = at->state;
@@ -110,6 +127,7 @@ static zvStatus solve(const Case *at) {
     else
         status =
             method_outcome(ZV_QUESTION_INVERSE, at, method->run(at->model, at->work, s->q, s->v, p.a, s->fext, p.tau));
+    if (status >= 0 && finds_accelerations(at)) tell_unbent(at, p.a);
     if (status < 0 || !reactions_wanted(at)) return status;
     zv_joint_reactions(at->model, at->work, s->q, s->v, p.a, has_loops(at) ? p.fext : s->fext, p.reactions);
     return status;

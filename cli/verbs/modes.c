@@ -302,6 +302,27 @@ static bool vibrates(const ModesAnswer *p) {
     return false;
 }
 
+/* Whether joints that are free would start to move from this position: forces of the state against weight. Loads count
+ * for neither, so that nothing is said where there are some. */
+static bool starts_to_move(const Case *at) {
+    const State *s = at->state;
+    const size_t nv = (size_t)zv_model_nv(at->model);
+    double *a = calloc(nv + 1, sizeof *a), most = 0;
+    if (!a || joints_of(at) != JOINTS_FREE || at->args->load_count > 0) return free(a), false;
+    for (size_t i = 0; i < nv; i++)
+        if (s->v[i] != 0) return free(a), false; /* a steady motion */
+    if (zv_forward_dynamics(at->model, at->work, parts_of(at).q, s->v, s->tau, NULL, a) < 0) return free(a), false;
+    for (size_t i = 0; i < nv; i++) most = fmax(most, fabs(a[i]));
+    free(a);
+    return most > 1e-6;
+}
+
+/* The position that the modes are about, for the limits of its joints. */
+static int positions(const Case *at, const double **q) {
+    *q = parts_of(at).q;
+    return 1;
+}
+
 /* Modes, or a sentence about why there are none. */
 static void print_table(const Case *at, Text *out) {
     const ModesAnswer p = parts_of(at);
@@ -310,6 +331,9 @@ static void print_table(const Case *at, Text *out) {
     if (*p.count == 0) {
         text_printf(out, "joints %s: nothing is left that could move\n", joints_words[joints]);
     } else if (!vibrates(&p)) {
+        if (starts_to_move(at))
+            text_puts(out,
+                      "this position is no equilibrium: the joints would start to move; --equilibrium finds one\n");
         text_printf(out, "joints %s: nothing vibrates; no spring, elastic link or weight brings the %s back\n",
                     joints_words[joints], *p.count == 1 ? "one degree of freedom" : "degrees of freedom");
     } else {
@@ -320,8 +344,13 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {
-        answer_size, solve, print_json, print_table, .loops = LOOPS_REFUSED, .takes = STATE_TAU | STATE_FEXT};
+    static const Question question = {answer_size,
+                                      solve,
+                                      print_json,
+                                      print_table,
+                                      .loops = LOOPS_REFUSED,
+                                      .positions = positions,
+                                      .takes = STATE_TAU | STATE_FEXT};
     return question_answer(&question, args, NULL, out);
 }
 

@@ -67,6 +67,20 @@ static void recordings_by_any_name(void **state) {
     expect_code(shell("cmp fall.csv again.csv"), 0);
 }
 
+/* Pages, pictures and states too. */
+static void other_kinds_are_named(void **state) {
+    (void)state;
+    put_file("page.html", "<!DOCTYPE html>\n<html><body></body></html>\n");
+    put_file("plot.svg", "<?xml version=\"1.0\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n");
+    expect_failure(zveno("show plot.svg"), 1, "plot.svg: expected a recording, found a picture; open it");
+    expect_failure(zveno("report page.html"), 1, "page.html: expected a recording, found a web page; open it");
+    expect_failure(zveno("inverse arm.urdf --state " MODEL("two_link.yaml")), 1, "expected a state, found a robot; ");
+    expect_failure(zveno("inverse arm.urdf --state fall.yaml"), 1, "fall.yaml: expected a state, found a scenario; ");
+    expect_failure(zveno("inverse arm.urdf --state fall.csv"), 1, "fall.csv: expected a state, found a recording; ");
+    expect_failure(zveno_with("{zveno: 1}", "inverse arm.urdf --state -"), 1,
+                   "<stdin>: expected a state, found a robot; ");
+}
+
 /* Outputs --------------------------------------------------------------------------------------------- */
 
 static void convert_says_what_it_wrote(void **state) {
@@ -115,6 +129,26 @@ static void headings_name_the_channel(void **state) {
 
 /* States ---------------------------------------------------------------------------------------------- */
 
+/* A beam that sticks out straight under its weight starts to bend; where it has bent tau is what holds it. */
+static void elastic_links_at_rest(void **state) {
+    (void)state;
+    put_file("beam.yaml", "zveno: 1\nlinks:\n  - {name: base}\n"
+                          "  - {name: beam, beam: {length: 1, EIy: 500, EIz: 500, rhoA: 2, modes: {y: 1, z: 1}}}\n"
+                          "joints:\n  - {name: hinge, type: revolute, parent: base, child: beam, axis: [0, 1, 0]}\n");
+    Transcript t = zveno("inverse beam.yaml");
+    expect_code(t, 0);
+    expect_part(t.err, "note: the elastic links are not at rest at this q");
+    t = shell("\"$Z\" modes beam.yaml --joints locked --equilibrium --json | sed -n 's/.*\"q\": "
+              "\\(\\[[^]]*\\]\\).*/{q: \\1}/p'"
+              " | \"$Z\" inverse beam.yaml --state - --json");
+    expect_silence(t);
+    zvDocument *document = parse(t.out);
+    double tau = 0;
+    assert_int_equal(zv_node_number(node_at(zv_document_root(document), "tau.0"), "tau", &tau, NULL), ZV_OK);
+    zv_document_destroy(document);
+    assert_true(fabs(tau + 2 * 9.81 / 2) < 1e-2); /* of its weight, but for how far it has bent */
+}
+
 static void what_is_not_taken_is_told(void **state) {
     (void)state;
     Transcript t = zveno_with("{tau: [1, 0]}", "inverse " MODEL("two_link.yaml") " --state -");
@@ -124,6 +158,10 @@ static void what_is_not_taken_is_told(void **state) {
                    "mass " MODEL("two_link.yaml") " --state - --json");
     expect_code(t, 0);
     expect_part(t.err, "the state has a, fext, given, which zveno mass does not take");
+    t = zveno_with("{a: [1, 2]}", "mixed " MODEL("two_link.yaml") " --state -");
+    expect_code(t, 0);
+    expect_part(t.err, "zveno: note: 1 of 1 state has a, but no given, which says where it is known");
+    expect_silence(zveno_with("{a: [1, 2], given: [a, a]}", "mixed " MODEL("two_link.yaml") " --state -"));
     /* neither what is taken nor zeros */
     expect_silence(zveno_with("{a: [1, 2], tau: [0, 0], fext: {link2: [1, 0, 0, 0, 0, 0]}}",
                               "inverse " MODEL("two_link.yaml") " --state -"));
@@ -232,6 +270,7 @@ static int prepare(void **state) {
         .code;
 }
 
-TESTS_BETWEEN(prepare, remove_folder, kinds_of_files_are_told_apart, recordings_by_any_name, convert_says_what_it_wrote,
-              missing_folders_are_named, headings_name_the_channel, what_is_not_taken_is_told, keys_that_others_use,
-              nothing_to_close_is_told, methods_of_the_other_table, no_damping_is_zero, axes_by_letter)
+TESTS_BETWEEN(prepare, remove_folder, kinds_of_files_are_told_apart, recordings_by_any_name, other_kinds_are_named,
+              convert_says_what_it_wrote, missing_folders_are_named, headings_name_the_channel, elastic_links_at_rest,
+              what_is_not_taken_is_told, keys_that_others_use, nothing_to_close_is_told, methods_of_the_other_table,
+              no_damping_is_zero, axes_by_letter)

@@ -122,7 +122,8 @@ static void open_states_are_doubted(void **state) {
     expect_part(t.err, "zveno assemble closes them");
     t = zveno_with("{v: [1, 0, 0]}", "mixed bar.yaml --state -");
     expect_code(t, 0);
-    expect_part(t.err, "the loops are not closed in 1 of 1 state, first state 1: loop \"C\" has a gap of 0 and a rate");
+    expect_part(t.err, "the loops are not closed in 1 of 1 state, first state 1: loop \"C\" has a gap of 0 (of the "
+                       "robot's size, or rad) and a rate");
     t = zveno_with("{q: [0.3, 0, 0]}", "reduce bar.yaml --state -");
     assert_null(strstr(t.err, "not closed"));
 }

@@ -51,6 +51,20 @@ static void pendulum(void **state) {
     t = zveno_with("{q: [3.141592653589793]}", "modes pendulum.yaml --state - ");
     expect_silence(t);
     expect_part(t.out, "unstable");
+    assert_null(strstr(t.out, "no equilibrium"));
+}
+
+/* A thread held level falls; where it comes to rest may be beyond the limits of its joint. */
+static void positions_are_judged(void **state) {
+    (void)state;
+    put_pendulum("limited.yaml", ", limits: {lower: 0.5, upper: 2}");
+    Transcript t = zveno_with("{q: [pi/2]}", "modes limited.yaml --state -");
+    expect_silence(t);
+    expect_part(t.out, "this position is no equilibrium: the joints would start to move; --equilibrium finds one\n");
+    t = zveno_with("{q: [0.6]}", "modes limited.yaml --state - --equilibrium");
+    expect_code(t, 0);
+    expect_part(t.err, "outside joint limits, first answer 1: q[0] of joint \"pivot\" is ");
+    expect_part(t.err, "not in [0.5, 2]");
 }
 
 static void joints_are_chosen(void **state) {
@@ -170,5 +184,5 @@ static void recordings_are_shown(void **state) {
     assert_null(strstr(t.out, "not shown"));
 }
 
-TESTS_BETWEEN(make_folder, remove_folder, pendulum, joints_are_chosen, loads_are_borne, refusals, cantilever,
-              small_numbers_are_told, recordings_are_shown)
+TESTS_BETWEEN(make_folder, remove_folder, pendulum, positions_are_judged, joints_are_chosen, loads_are_borne, refusals,
+              cantilever, small_numbers_are_told, recordings_are_shown)
