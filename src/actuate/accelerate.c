@@ -45,6 +45,7 @@ static bool lay_out_efforts(const zvDrives *d, zvEfforts *out, ziEffortsScratch 
     scratch->known = zi_arena_alloc(arena, nv);
     scratch->rotor = zi_arena_alloc(arena, nv);
     scratch->demand = zi_arena_alloc(arena, nv);
+    scratch->cut = zi_arena_alloc(arena, nv);
     scratch->gravity = zi_arena_alloc(arena, nv);
     scratch->x = zi_arena_alloc(arena, nv);
     scratch->y = zi_arena_alloc(arena, nv);
@@ -55,8 +56,8 @@ static bool lay_out_efforts(const zvDrives *d, zvEfforts *out, ziEffortsScratch 
     scratch->tasks = d->has_tasks ? zv_task_work_create(d->model, error) : NULL;
     return out->tau && out->a && out->given && (out->fext || !d->has_loads) && out->rate && out->force && out->power &&
            out->lambda && out->targets && scratch->locked && scratch->touched && scratch->known && scratch->rotor &&
-           scratch->demand && scratch->gravity && scratch->x && scratch->y && scratch->law[0] && scratch->law[1] &&
-           scratch->law[2] && scratch->resets && (scratch->tasks || !d->has_tasks) &&
+           scratch->demand && scratch->cut && scratch->gravity && scratch->x && scratch->y && scratch->law[0] &&
+           scratch->law[1] && scratch->law[2] && scratch->resets && (scratch->tasks || !d->has_tasks) &&
            (!d->has_reduced || lay_out_reduced(d, scratch)) && (d->nspot < MANY_SPOTS || lay_out_links(d, scratch));
 }
 
@@ -118,6 +119,12 @@ void zi_push_drive(const ziElement *e, const ziInstant *now, int k, double force
     now->out->power[e->account + k] = force * now->z[rotor + 1];
 }
 
+void zi_push_limited(const ziElement *e, const ziInstant *now, int k, double force) {
+    const double limited = zi_limited(force, e->limit[k]);
+    zi_efforts_scratch(now->out)->cut[e->dofs[k]] += force - limited;
+    zi_push_drive(e, now, k, limited);
+}
+
 void zi_frame_now(const ziInstant *now, int frame, zvPose *pose, double velocity[6]) {
     const zvModel *model = now->drives->model;
     const ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
@@ -161,6 +168,7 @@ static void clear(const zvDrives *d, zvEfforts *out) {
     memset(out->given, ZV_GIVEN_FORCE, (size_t)d->nv);
     memset(scratch->rotor, 0, nv);
     memset(scratch->demand, 0, nv);
+    memset(scratch->cut, 0, nv);
     memset(out->force, 0, d->naccount * sizeof(double));
     memset(out->power, 0, d->naccount * sizeof(double));
     memset(out->rate, 0, d->nstate * sizeof(double));
@@ -266,6 +274,8 @@ double zv_efforts_demand(const zvEfforts *out, int dof) {
     ZI_REQUIRE(out && dof >= 0);
     return zi_efforts_scratch(out)->demand[dof];
 }
+
+double zi_efforts_cut(const zvEfforts *out, int dof) { return zi_efforts_scratch(out)->cut[dof]; }
 
 /* The passes of an evaluation before and after the dynamics: given accelerations and known forces; what follows from
  * the motion. */

@@ -26,16 +26,16 @@ static bool claim(zvDrives *d, ziElement *e) {
     return zi_claim_accounts(d, e);
 }
 
-/* Force of entry k with the error and its rate; sets the rate of the integral. Back-calculation: what the limit cuts
- * off runs back into the integral. Its rate is continuous, so that no controller slides along its limit. */
+/* Force of entry k, before its limit, with the error and its rate; sets the rate of the integral. Back-calculation:
+ * what the limit cuts off runs back into the integral. Its rate is continuous, so that no controller slides along its
+ * limit. */
 static double control(const ziElement *e, const ziInstant *now, int k, double error, double rate, double more) {
     const ziControlData *c = &e->of.control;
     int state = c->integral[k];
     double integral = state >= 0 ? now->z[state] : 0;
     double force = c->kp[k] * error + c->ki[k] * integral + c->kd[k] * rate + more;
-    double limited = zi_limited(force, c->limit[k]);
-    if (state >= 0) now->out->rate[state] = error + c->yield[k] * (limited - force);
-    return limited;
+    if (state >= 0) now->out->rate[state] = error + c->yield[k] * (zi_limited(force, e->limit[k]) - force);
+    return force;
 }
 
 /* The error on the side of the motor or of the link; the integral yields where the limit acts. */
@@ -53,7 +53,7 @@ static zvStatus pid_push(const ziElement *e, const ziInstant *now) {
         double x = rotor >= 0 ? now->z[rotor] : now->q[d->freedoms[dof].coordinate];
         double dx = rotor >= 0 ? now->z[rotor + 1] : now->v[dof];
         double feedforward = (e->feedforward ? more[k] : 0) + (g ? g[dof] : 0);
-        zi_push_drive(e, now, k, control(e, now, k, r[k] - x, dr[k] - dx, feedforward));
+        zi_push_limited(e, now, k, control(e, now, k, r[k] - x, dr[k] - dx, feedforward));
     }
     return ZV_OK;
 }
@@ -114,7 +114,7 @@ static zvStatus keep_gains(zvDrives *d, ziElement *e, const zvPid *pid, zvError 
     zvStatus status = zi_keep_gains(d, e, "kp", pid->kp, e->count, &c->kp, error);
     if (status == ZV_OK) status = zi_keep_gains(d, e, "ki", pid->ki, e->count, &c->ki, error);
     if (status == ZV_OK) status = zi_keep_gains(d, e, "kd", pid->kd, e->count, &c->kd, error);
-    if (status == ZV_OK) status = zi_keep_limits(d, e, pid->limit, &c->limit, error);
+    if (status == ZV_OK) status = zi_keep_limits(d, e, pid->limit, &e->limit, error);
     if (status == ZV_OK) status = keep_tracking(d, e, pid->tracking, error);
     for (int k = 0; status == ZV_OK && k < e->count; k++) status = zi_check_coordinate(d, e, e->dofs[k], error);
     return status;
@@ -169,8 +169,7 @@ static zvStatus computed_torque_push(const ziElement *e, const ziInstant *now) {
     ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
     wanted(e, now, scratch->x);
     zvStatus status = needed_forces(e, now);
-    for (int k = 0; status >= 0 && k < e->count; k++)
-        zi_push_drive(e, now, k, zi_limited(scratch->y[e->dofs[k]], e->of.control.limit[k]));
+    for (int k = 0; status >= 0 && k < e->count; k++) zi_push_limited(e, now, k, scratch->y[e->dofs[k]]);
     return status < 0 ? status : ZV_OK;
 }
 
@@ -189,7 +188,7 @@ zvStatus zv_drives_add_computed_torque(zvDrives *d, const char *name, int count,
     if (status == ZV_OK) status = zi_check_law(&e, "reference", law, count, error);
     if (status == ZV_OK) status = zi_keep_gains(d, &e, "kp", kp, count, &e.of.control.kp, error);
     if (status == ZV_OK) status = zi_keep_gains(d, &e, "kd", kd, count, &e.of.control.kd, error);
-    if (status == ZV_OK) status = zi_keep_limits(d, &e, limit, &e.of.control.limit, error);
+    if (status == ZV_OK) status = zi_keep_limits(d, &e, limit, &e.limit, error);
     for (int k = 0; status == ZV_OK && k < count; k++) {
         if (e.of.control.kp[k] != 0) status = zi_check_coordinate(d, &e, dofs[k], error);
     }

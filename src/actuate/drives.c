@@ -331,6 +331,16 @@ const char *zv_drives_event_name(const zvDrives *d, int event) {
 bool zi_drives_act_on(const zvDrives *d, int dof) { return d->driven[dof]; }
 bool zi_drives_saturate_at(const zvDrives *d, int dof) { return isfinite(d->saturation[dof]); }
 
+double zi_drives_own_limit(const zvDrives *d, int dof) {
+    double sum = 0;
+    for (size_t i = 0; i < d->nelement; i++) {
+        const ziElement *e = &d->elements[i];
+        for (int k = 0; e->kind->actuates && k < e->count; k++)
+            if (e->dofs[k] == dof) sum += e->limit ? e->limit[k] : INFINITY;
+    }
+    return sum > 0 ? sum : INFINITY;
+}
+
 zvStatus zv_drives_saturate(zvDrives *d, int dof, double effort, zvError *error) {
     ZI_REQUIRE(d);
     if (dof < 0 || dof >= d->nv || !(effort > 0))

@@ -61,16 +61,15 @@ typedef struct ziSpringData {
 } ziSpringData;
 
 typedef struct ziControlData {
-    const double *kp, *ki, *kd, *limit; /* count each; limit: INFINITY where there is none */
-    const double *yield;                /* count: 1/(ki T), rate of the integral per unit of force cut off */
-    const int *integral;                /* count: entry of z, or -1 */
+    const double *kp, *ki, *kd; /* count each */
+    const double *yield;        /* count: 1/(ki T), rate of the integral per unit of force cut off */
+    const int *integral;        /* count: entry of z, or -1 */
     bool motor_side, gravity;
 } ziControlData;
 
 typedef struct ziTaskData {
     zvTask task;
     double kp[6], kd[6], null_damping;
-    const double *limit; /* count */
 } ziTaskData;
 
 typedef struct ziLoadData {
@@ -104,6 +103,7 @@ struct ziElement {
     const char *label; /* of the only degree of freedom, or of the joint that follows it; NULL: there are several */
     int count;
     const int *dofs;
+    const double *limit;       /* count, of controllers: greatest forces, INFINITY where there is none; NULL: no such */
     int account, store, state; /* the first of each; -1: none */
     zvLaw *law, *feedforward;  /* owned */
     zvRoute *route;            /* owned */
@@ -164,6 +164,7 @@ struct ziEffortsScratch {
     double *known;          /* nv: force that does not follow from the motion */
     double *rotor;          /* nv: drive forces on rotors of flexible joints, link side */
     double *demand;         /* nv: what drives ask for, before saturation */
+    double *cut;            /* nv: what their own limits cut off before */
     double *gravity;        /* nv, when gravity_known */
     bool gravity_known;     /* in this evaluation */
     double *x, *y;          /* nv, scratch of one element */
@@ -215,6 +216,8 @@ bool zi_claim_stick(zvDrives *drives, int dof, const char *name, const double ho
 void zi_push_link(const ziElement *element, const ziInstant *now, int k, double force);
 /* or, where the joint is flexible, on the rotor. */
 void zi_push_drive(const ziElement *element, const ziInstant *now, int k, double force);
+/* The same as far as the limit of the element goes. */
+void zi_push_limited(const ziElement *element, const ziInstant *now, int k, double force);
 /* Where a frame is and how it moves, world axes. With many loads and couplers one sweep tells it of all links. */
 void zi_frame_now(const ziInstant *now, int frame, zvPose *pose, double velocity[6]);
 /* zv_add_wrench to the external forces. */
@@ -231,6 +234,10 @@ zvStatus zi_drives_push(const zvDrives *drives, zvEfforts *efforts, zvWork *work
                         const double *v, const double *z, const unsigned char *modes);
 bool zi_drives_act_on(const zvDrives *drives, int dof);
 bool zi_drives_saturate_at(const zvDrives *drives, int dof);
+/* The sum of the limits that the drives of a degree of freedom have themselves; INFINITY when one has none. */
+double zi_drives_own_limit(const zvDrives *drives, int dof);
+/* At the last evaluation: what these limits cut off. */
+double zi_efforts_cut(const zvEfforts *efforts, int dof);
 /* given (nv): which degrees of freedom follow a law, stick, or are held by something outside the set. Whether any. */
 bool zi_drives_lock(const zvDrives *drives, const zvEfforts *efforts, const unsigned char *modes, unsigned char *given);
 

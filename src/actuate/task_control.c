@@ -142,7 +142,7 @@ static zvStatus task_push(const ziElement *e, const ziInstant *now) {
     wanted(e, now, xdd);
     zvStatus status = e->count < now->drives->nv ? reduced_task_force(e, now, xdd, tau) : whole_force(e, now, xdd, tau);
     if (status < 0) return status;
-    for (int k = 0; k < e->count; k++) zi_push_drive(e, now, k, zi_limited(tau[e->dofs[k]], e->of.task.limit[k]));
+    for (int k = 0; k < e->count; k++) zi_push_limited(e, now, k, tau[e->dofs[k]]);
     return status;
 }
 
@@ -222,6 +222,6 @@ zvStatus zv_drives_add_task_control(zvDrives *d, const char *name, const zvTask 
                           ? zi_drives_open(d, &e, name, c.count, c.dofs, error)
                           : zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while adding a task control");
     if (status == ZV_OK) status = check(d, &e, error);
-    if (status == ZV_OK) status = zi_keep_limits(d, &e, c.limit, &e.of.task.limit, error);
+    if (status == ZV_OK) status = zi_keep_limits(d, &e, c.limit, &e.limit, error);
     return zi_drives_close(d, &e, status, error);
 }

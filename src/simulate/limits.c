@@ -19,15 +19,18 @@ static void add_joint(ziLimits *l, const ziSystem *s, int joint) {
     for (int k = 0; k < zv_joint_type_nv(own->type); k++) {
         const zvDof *of = &own->dof[k];
         const int dof = law.dof + k;
-        if (!of->has_limits && !(of->velocity > 0) && !(of->effort > 0)) continue;
+        double bound = follows ? INFINITY : zi_drives_own_limit(s->drives, dof);
+        if (of->effort > 0 && bound > of->effort) bound = INFINITY;
+        if (!of->has_limits && !(of->velocity > 0) && !(of->effort > 0) && !isfinite(bound)) continue;
         l->list[l->count++] = (ziLimit){.joint = joint,
                                         .part = k,
                                         .dof = dof,
                                         .coordinate = s->coordinate[dof],
                                         .ratio = law.ratio,
                                         .offset = law.offset,
-                                        .follows = follows};
-        if (!(of->effort > 0) || follows || !zi_drives_act_on(s->drives, dof)) continue;
+                                        .follows = follows,
+                                        .own = bound};
+        if ((!(of->effort > 0) && !isfinite(bound)) || follows || !zi_drives_act_on(s->drives, dof)) continue;
         l->efforts = true;
         l->solves |= zv_drives_prescribes(s->drives, dof);
     }
@@ -62,8 +65,10 @@ static double beyond(const ziSystem *s, const ziLimit *at, zvLimitKind kind, con
     }
     if (kind == ZV_LIMIT_VELOCITY)
         *value = at->ratio * v[at->dof], *limit = of->velocity;
-    else if (!at->follows)
-        *value = zv_efforts_demand(s->efforts, at->dof), *limit = of->effort;
+    else if (!at->follows) {
+        *value = zv_efforts_demand(s->efforts, at->dof) + zi_efforts_cut(s->efforts, at->dof);
+        *limit = isfinite(at->own) ? at->own : of->effort;
+    }
     return *limit > 0 ? fabs(*value) - *limit * (1 + touch) : 0;
 }
 
@@ -140,9 +145,10 @@ static void limit_words(const ziSystem *s, const ziLimit *at, const zvLimitPass 
                  p->joint, p->value, unit, p->limit, unit, p->excess, unit, when);
     else
         snprintf(text, size,
-                 "the drives of joint \"%s\" asked for %.6g %s, beyond its effort limit of %.6g %s by %.3g "
+                 "the drives of joint \"%s\" asked for %.6g %s, beyond %s limit of %.6g %s by %.3g "
                  "%s %s; %s",
-                 p->joint, p->value, unit, p->limit, unit, p->excess, unit, when,
+                 p->joint, p->value, unit, p->limit == numbers_of(s, at)->effort ? "its effort" : "their own", p->limit,
+                 unit, p->excess, unit, when,
                  p->saturated ? "they were saturated" : "effort: saturate would limit them");
 }
 
@@ -171,7 +177,7 @@ bool zi_limits_list(const ziRun *r, ziArena *arena, zvLimitPass *list) {
                                .limit = pass->limit,
                                .excess = fabs(pass->value - pass->limit)};
             if (k > ZV_LIMIT_POSITION) p->excess = fabs(pass->value) - pass->limit;
-            p->saturated = k == ZV_LIMIT_EFFORT && zi_drives_saturate_at(s->drives, at->dof);
+            p->saturated = k == ZV_LIMIT_EFFORT && (isfinite(at->own) || zi_drives_saturate_at(s->drives, at->dof));
             if (!p->joint) return false;
             limit_words(s, at, p, text, sizeof text);
             if (!(p->text = zi_arena_text(arena, text))) return false;

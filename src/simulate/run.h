@@ -61,6 +61,7 @@ typedef struct ziLimit {
     int dof, coordinate;  /* the coordinate that moves it: index into v, and into q or -1 */
     double ratio, offset; /* of a coupled follower; else 1 and 0 */
     bool follows;
+    double own; /* limit of its drives themselves, where it is below that of the model; INFINITY: none */
     ziLimitPass passes[ZI_LIMIT_KINDS];
 } ziLimit;
 

@@ -105,10 +105,35 @@ static void controllers_know(void **state) {
                                            i ? "" : "effort: saturate,", i ? ", limit: model" : "");
         zvRunSummary *summary = run_of(scenario, NULL);
         q[i] = zv_run_position(summary)[0];
+        const zvLimitPass *p = pass_of(summary, "slide", ZV_LIMIT_EFFORT);
+        assert_true(p && p->saturated && p->limit == 5 && !is_warned(summary, p->text));
+        assert_named_near("what the controller asks for at first", p->value, 40 * 0.5, 1e-9);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
     }
     assert_named_near("the same as limit: model", q[0], q[1], 1e-7);
+}
+
+/* A limit of the controller itself cuts off what nobody would see otherwise, also where the model has none. */
+static void own_limits_are_told(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        zvScenario *scenario = scenario_of("{zveno_scenario: 1, model: %s, gravity: [0, 0, 0], duration: 1, drives: "
+                                           "[{name: hold, type: pd, joint: slide, kp: 40, kd: 12, reference: 0.2, "
+                                           "limit: 2}]}",
+                                           i ? SLIDE
+                                             : "{inline: {links: [{name: ground}, {name: a, mass: 1, inertia: [1, 1, "
+                                               "1]}], joints: [{name: slide, type: prismatic, parent: ground, child: "
+                                               "a, axis: [0, 0, 1]}]}}");
+        zvRunSummary *summary = run_of(scenario, NULL);
+        const zvLimitPass *p = pass_of(summary, "slide", ZV_LIMIT_EFFORT);
+        assert_true(p && p->saturated && p->limit == 2 && p->first == 0 && !is_warned(summary, p->text));
+        assert_named_near("asked for", p->value, 8, 1e-12);
+        assert_non_null(strstr(p->text, "asked for 8 N, beyond their own limit of 2 N by 6 N"));
+        assert_non_null(strstr(zv_run_text(summary), p->text));
+        zv_run_summary_destroy(summary);
+        zv_scenario_destroy(scenario);
+    }
 }
 
 /* limits: stop holds the joint at its limit; a joint may be left out, and one that follows a law is not stopped. */
@@ -223,4 +248,4 @@ static void refused(void **state) {
     }
 }
 
-TESTS(passed, saturated, saturated_motor, controllers_know, stops, followers, kept, refused)
+TESTS(passed, saturated, saturated_motor, controllers_know, own_limits_are_told, stops, followers, kept, refused)
