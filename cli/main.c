@@ -114,7 +114,7 @@ static const char states[] =
     "  fext   {link or frame: [fx, fy, fz, mx, my, mz]}  force and moment about its origin, world axes, N and N m;\n"
     "         {link or frame: {axes: local, wrench: [...]}}   the same in its own axes\n"
     "  given  nv words, tau | a | locked                 what \"zveno mixed\" takes as known; all tau when missing\n"
-    "  Numbers may be written pi/2, -3*pi/4 or 30 deg.\n";
+    "  Numbers may be written pi/2 or -3*pi/4, angles and their rates also 30 deg.\n";
 
 static const char codes[] = "Exit codes\n"
                             "  0 done   1 the input is wrong   2 wrong usage   3 numerical failure   130 interrupted\n"
@@ -138,8 +138,41 @@ void help_overview(Text *out) {
     text_printf(out, "%s\n%s\n%s", states, conventions, codes);
 }
 
-/* What "zveno help VERB" and "zveno VERB --help" print. */
-void help_verb(const Verb *verb, Text *out) {
+/* Where a line of help goes on: below what stands behind the last gap of two blanks or more in its first half, as the
+ * second column of a list does; else below its beginning, two further. */
+static size_t hanging_indent(const char *line, size_t length) {
+    const size_t start = strspn(line, " ");
+    size_t indent = start + 2;
+    for (size_t i = start; i + 2 < length && i < length / 2; i++)
+        if (line[i] == ' ' && line[i + 1] == ' ' && line[i + 2] != ' ') indent = i + 2;
+    return indent;
+}
+
+/* Breaks lines that are too long for a screen. Those a little longer than WIDTH stay: a word alone reads worse. */
+static void put_broken(const char *text, Text *out) {
+    enum { WIDTH = 100, BEARABLE = 108 };
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        const size_t indent = hanging_indent(text, length);
+        const bool usage = strncmp(text, "usage: ", 7) == 0; /* options stay whole */
+        size_t from = 0, room = WIDTH;
+        while (length - from > room && length > BEARABLE) {
+            size_t at = from + room;
+            while (at > from && !(text[at] == ' ' && (!usage || text[at + 1] == '['))) at--;
+            if (at == from) break;
+            text_put(out, text + from, at - from);
+            text_puts(out, "\n");
+            text_repeat(out, " ", indent);
+            from = at + strspn(text + at, " ");
+            room = WIDTH - indent;
+        }
+        text_put(out, text + from, length - from);
+        text += length;
+        if (*text) text_puts(out, "\n"), text++;
+    }
+}
+
+static void put_verb(const Verb *verb, Text *out) {
     text_printf(out, "zveno %s: %s\n\nusage: zveno %s %s\n\n", verb->name, verb->summary, verb->name, verb->form);
     if (verb->help) text_printf(out, "%s\n", verb->help);
     text_puts(out, "Options\n");
@@ -153,4 +186,13 @@ void help_verb(const Verb *verb, Text *out) {
     if (takes_state) text_printf(out, "%s\n", states);
     if (takes_state || verb->coordinates) text_printf(out, "%s\n", conventions);
     text_puts(out, codes);
+}
+
+/* What "zveno help VERB" and "zveno VERB --help" print. */
+void help_verb(const Verb *verb, Text *out) {
+    Text page = {0};
+    put_verb(verb, &page);
+    if (page.bytes) put_broken(page.bytes, out);
+    out->failed |= page.failed;
+    text_free(&page);
 }

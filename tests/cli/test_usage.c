@@ -51,6 +51,8 @@ static void every_verb_has_help_with_an_example(void **state) {
         expect_silence(t);
         expect_part(t.out, "usage: zveno ");
         expect_part(t.out, "Example\n");
+        for (const char *line = t.out; *line; line += strcspn(line, "\n") + 1)
+            if (strcspn(line, "\n") > 108) fail_msg("help %s: a long line: %.200s", verb_names[i], line);
         static const char *const without[] = {"check",   "show",  "plot",  "report", "view",
                                               "convert", "count", "agree", "bench",  "help"};
         bool conventions = true;
