@@ -292,6 +292,7 @@ void table_of_part(const zvModel *model, const char *title, const int *rows, int
 
 void table_of_sixes(const char *first, const char *const headings[6], const Six *rows, size_t count, Text *out) {
     Table table = table_start(7);
+    table.alike = 3;
     table_text(&table, first);
     for (int i = 0; i < 6; i++) table_text(&table, headings[i]);
     for (size_t r = 0; r < count; r++) {

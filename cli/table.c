@@ -52,10 +52,17 @@ static size_t width_of(const char *text) {
     return width;
 }
 
+/* Of a column and of those that share its unit. */
 static double largest_of(const Table *table, size_t column) {
+    size_t first = column, end = column + 1;
+    if (table->alike && column > 0) {
+        first = column - (column - 1) % table->alike;
+        end = first + table->alike < table->columns ? first + table->alike : table->columns;
+    }
     double largest = 0;
-    for (size_t cell = column; cell < table->count; cell += table->columns)
-        largest = fmax(largest, fabs(table->cells[cell].value));
+    for (size_t cell = 0; cell < table->count; cell++)
+        if (cell % table->columns >= first && cell % table->columns < end)
+            largest = fmax(largest, fabs(table->cells[cell].value));
     return largest;
 }
 

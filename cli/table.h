@@ -15,7 +15,9 @@ typedef struct Table {
     size_t count; /* cells */
     size_t capacity;
     Cell *cells;
-    Text text;  /* of all cells, each closed by NUL */
+    Text text; /* of all cells, each closed by NUL */
+    size_t
+        alike;  /* to be set when so many columns behind the first share a unit, and so on: 3 of wrenches; 0: none do */
     bool exact; /* to be set for numbers that are data: the smallest is printed too */
 } Table;
 
