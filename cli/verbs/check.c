@@ -12,7 +12,8 @@
 /* Findings are written as they come. */
 typedef struct Findings {
     Text *out;
-    Json *json; /* NULL: for people */
+    Json *json;       /* NULL: for people */
+    const char *file; /* where findings stand that know no place */
     int count[ZV_SEVERITY_ERROR + 1];
     int fatal;
 } Findings;
@@ -49,12 +50,14 @@ static void finding_line(Text *out, const zvFinding *f) {
 
 static bool take_finding(void *context, const zvFinding *finding) {
     Findings *findings = context;
+    zvFinding placed = *finding;
+    if (!placed.mark.file) placed.mark.file = findings->file;
     findings->count[finding->severity]++;
     findings->fatal += finding->fatal;
     if (findings->json)
-        finding_json(findings->json, finding);
+        finding_json(findings->json, &placed);
     else
-        finding_line(findings->out, finding);
+        finding_line(findings->out, &placed);
     return true;
 }
 
@@ -163,7 +166,7 @@ static zvStatus try_dynamics(Findings *findings, const zvModel *model) {
     return status;
 }
 
-/* A finding about all loops together, which has no place in the file. */
+/* A finding about all loops together stands where the first is described. */
 static void report_loops(Findings *findings, const zvModel *model, zvSeverity severity, const char *rule,
                          const char *why, const char *repair) {
     Text element = {0};
@@ -174,7 +177,8 @@ static void report_loops(Findings *findings, const zvModel *model, zvSeverity se
                                .element = element.bytes ? element.bytes : "robot",
                                .token = "",
                                .why = why,
-                               .repair = repair};
+                               .repair = repair,
+                               .mark = zv_model_loop(model, 0)->mark};
     take_finding(findings, &finding);
     text_free(&element);
 }
@@ -223,6 +227,7 @@ static Code find_all(const Args *args, Findings *findings) {
     Robot robot;
     zvError error = {0};
     Code code = CODE_DONE;
+    findings->file = strcmp(args->operand, "-") ? args->operand : "<stdin>";
     if (robot_describe(args, &robot, &error) < 0)
         take_error(findings, &error);
     else

@@ -247,6 +247,13 @@ zvStatus zv_builder_set_name(zvBuilder *b, const char *name, zvError *error) {
     return ZV_OK;
 }
 
+zvStatus zi_builder_mark(zvBuilder *b, zvMark robot, const zvMark *gravity, zvError *error) {
+    if (!keep_file(b, &robot, last_file(b))) return no_memory(error, robot);
+    b->mark = b->gravity_mark = robot;
+    if (gravity) b->gravity_mark.line = gravity->line, b->gravity_mark.column = gravity->column;
+    return ZV_OK;
+}
+
 void zv_builder_set_gravity(zvBuilder *b, const double g[3]) {
     ZI_REQUIRE(b && g);
     memcpy(b->gravity, g, sizeof b->gravity);

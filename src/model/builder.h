@@ -9,6 +9,7 @@
 struct zvBuilder {
     ziArena texts;
     const char *name;
+    zvMark mark, gravity_mark; /* where the robot and its gravity stand in a file */
     double gravity[3];
     bool free_base;
     bool mimic_coupled;
@@ -23,5 +24,8 @@ struct zvBuilder {
     size_t links_capacity, joints_capacity, frames_capacity, shapes_capacity, loops_capacity, remarks_capacity;
     ziNames link_names, joint_names, frame_names, loop_names;
 };
+
+/* Says where the robot stands in a file, and its gravity (NULL: nowhere of its own). */
+zvStatus zi_builder_mark(zvBuilder *builder, zvMark robot, const zvMark *gravity, zvError *error);
 
 #endif

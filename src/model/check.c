@@ -10,6 +10,9 @@ const char *zv_severity_word(zvSeverity severity) {
     return words[severity];
 }
 
+ziAbout zi_about_robot(const zvBuilder *b) { return (ziAbout){"robot", b->name, b->mark}; }
+ziAbout zi_about_gravity(const zvBuilder *b) { return (ziAbout){"robot", b->name, b->gravity_mark}; }
+
 ziAbout zi_about_link(const zvBuilder *b, size_t link) {
     return (ziAbout){"link", b->links[link].name, b->links[link].mark};
 }

@@ -28,6 +28,8 @@ typedef enum ziWeight { ZI_WEIGH_NOTE, ZI_WEIGH_WARNING, ZI_WEIGH_ERROR, ZI_WEIG
 void zi_report(ziChecker *c, ziWeight weight, zvStatus status, const char *rule, ziAbout about, const char *token,
                const char *repair, const char *why, ...) __attribute__((format(printf, 8, 9)));
 
+ziAbout zi_about_robot(const zvBuilder *b);
+ziAbout zi_about_gravity(const zvBuilder *b);
 ziAbout zi_about_link(const zvBuilder *b, size_t link);
 ziAbout zi_about_joint(const zvBuilder *b, size_t joint);
 ziAbout zi_about_loop(const zvBuilder *b, size_t loop);

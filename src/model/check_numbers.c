@@ -183,7 +183,7 @@ static void check_shape(ziChecker *c, const zvShape *shape, ziAbout about) {
 /* Everything with a number in it, in file order within each kind. */
 void zi_check_numbers(ziChecker *c) {
     const zvBuilder *b = c->builder;
-    check_finite(c, (ziAbout){"robot", b->name, {0}}, "gravity", b->gravity, 3);
+    check_finite(c, zi_about_gravity(b), "gravity", b->gravity, 3);
     for (size_t i = 0; i < b->nlink && !c->stopped; i++) check_link(c, &b->links[i], zi_about_link(b, i));
     for (size_t i = 0; i < b->njoint && !c->stopped; i++) check_joint(c, &b->joints[i], zi_about_joint(b, i));
     for (size_t i = 0; i < b->nloop && !c->stopped; i++) check_loop(c, &b->loops[i], zi_about_loop(b, i));

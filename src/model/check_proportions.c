@@ -199,7 +199,7 @@ static void check_gravity(ziChecker *c) {
     if (!(size > strongest_gravity)) return;
     char token[32];
     snprintf(token, sizeof token, "%.6g", size);
-    zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "gravity-unit", (ziAbout){"robot", c->builder->name, {0}}, token,
+    zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "gravity-unit", zi_about_gravity(c->builder), token,
               "write m/s^2: on Earth 9.81", "expected gravity as on a planet, found %.6g m/s^2", size);
 }
 

@@ -143,8 +143,8 @@ static void check_loop_ends(ziChecker *c) {
 /* Names before references: a missing name explains an unknown one. */
 void zi_check_names(ziChecker *c) {
     if (c->builder->nlink == 0) {
-        zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "no-links", (ziAbout){"robot", c->builder->name, {0}}, "",
-                  "add at least one link", "expected links in the robot, found none");
+        zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "no-links", zi_about_robot(c->builder), "", "add at least one link",
+                  "expected links in the robot, found none");
     }
     check_link_names(c);
     check_joint_names(c);

@@ -261,6 +261,10 @@ static zvStatus read_settings(const ziReading *reading, const ziNamedMap *robot)
     zvStatus status = zi_map_text(reading, robot, "name", &name);
     if (status < 0) return status;
     if (name && (status = zv_builder_set_name(reading->builder, name, reading->error)) < 0) return status;
+    const zvNode *named = zv_node_get(robot->node, "name"), *gravity = zv_node_get(robot->node, "gravity");
+    const zvMark mark = zi_reading_mark(reading, named ? named->mark : robot->node->mark);
+    status = zi_builder_mark(reading->builder, mark, gravity ? &gravity->mark : NULL, reading->error);
+    if (status < 0) return status;
     double g[3];
     if ((status = zi_map_numbers(reading, robot, "gravity", 3, g)) < 0) return status;
     if (zi_map_has(robot, "gravity")) zv_builder_set_gravity(reading->builder, g);

@@ -35,6 +35,26 @@ static zvStatus read_poisson(const ziReading *reading, const ziNamedMap *element
     return ZV_OK;
 }
 
+/* E below that of rubber: nobody builds beams of it, but GPa are often written in the place of Pa. */
+static zvStatus remark_soft(const ziReading *reading, const ziNamedMap *element, double E) {
+    const double softest = 1e6; /* Pa */
+    if (E >= softest) return ZV_OK;
+    char token[32], why[120], repair[96];
+    snprintf(token, sizeof token, "%.6g", E);
+    snprintf(why, sizeof why, "expected Young's modulus of a beam, found E = %.6g Pa, softer than rubber", E);
+    snprintf(repair, sizeof repair, "write Pa: %.6g GPa are %.6g Pa", E, 1e9 * E);
+    const zvRemark remark = {ZV_SEVERITY_WARNING,
+                             ZV_NUMBER,
+                             "modulus-unit",
+                             element->kind,
+                             element->name,
+                             token,
+                             why,
+                             repair,
+                             zi_reading_mark(reading, zv_node_get(element->node, "E")->mark)};
+    return zv_builder_add_remark(reading->builder, &remark, reading->error);
+}
+
 /* E and density, and G or Poisson's ratio where something twists or shears. */
 static zvStatus read_material(const ziReading *reading, const ziNamedMap *beam, bool needs_G, BeamMaterial *material) {
     static const char *const keys[] = {"E", "G", "poisson", "density"};
@@ -48,6 +68,7 @@ static zvStatus read_material(const ziReading *reading, const ziNamedMap *beam, 
         if (status < 0) return status;
     }
     if ((status = read_positive(reading, &element, "E", &material->E)) < 0) return status;
+    if ((status = remark_soft(reading, &element, material->E)) < 0) return status;
     if ((status = read_positive(reading, &element, "G", &material->G)) < 0) return status;
     if ((status = read_positive(reading, &element, "density", &material->density)) < 0) return status;
     return read_poisson(reading, &element, material);

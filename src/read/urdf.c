@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/builder.h"
 #include "read/text.h"
 #include "read/xml.h"
 #include "spatial/vec3.h"
@@ -281,6 +282,7 @@ static zvStatus check_xacro(const ziUrdf *urdf, const ziXmlElement *robot) {
 static zvStatus read_robot(ziUrdf *urdf, const ziXmlElement *robot) {
     const ziXmlAttribute *name = zi_xml_attribute(robot, "name");
     zvStatus status = check_xacro(urdf, robot);
+    if (status == ZV_OK) status = zi_builder_mark(urdf->builder, zi_urdf_mark(robot), NULL, urdf->error);
     if (status == ZV_OK && name && name->value[0])
         status = zv_builder_set_name(urdf->builder, name->value, urdf->error);
     if (status == ZV_OK) status = zi_urdf_collect_materials(urdf, robot);

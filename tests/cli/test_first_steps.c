@@ -129,6 +129,38 @@ static void headings_name_the_channel(void **state) {
 
 /* States ---------------------------------------------------------------------------------------------- */
 
+/* Findings about the whole robot stand somewhere too; a modulus in GPa is told. */
+static void findings_have_places(void **state) {
+    (void)state;
+    put_file("soft.yaml",
+             "zveno: 1\nname: soft\ngravity: [0, 0, -9810]\nlinks:\n  - {name: base}\n"
+             "  - {name: b, beam: {length: 1, modes: 1, material: {E: 70, density: 2700}, section: {circle: 0.01}}}\n"
+             "joints:\n  - {name: j, type: revolute, parent: base, child: b}\n");
+    Transcript t = zveno("check soft.yaml");
+    expect_code(t, 0);
+    expect_part(t.out, "soft.yaml:3:10: warning: robot \"soft\": expected gravity as on a planet");
+    expect_part(t.out, "soft.yaml:6:57: warning: material of beam of link \"b\": ");
+    expect_part(t.out, "write Pa: 70 GPa are 7e+10 Pa");
+    put_file("none.yaml", "zveno: 1\nname: none\n");
+    expect_part(zveno("check none.yaml").out, "none.yaml:2:7: error: robot \"none\": expected links");
+    put_file("massless.yaml", "zveno: 1\nlinks: [{name: a}, {name: b}]\n"
+                              "joints: [{name: j, type: revolute, parent: a, child: b}]\n");
+    expect_part(zveno("check massless.yaml").out, "massless.yaml");
+    t = zveno("check " MODEL("five_bar.yaml"));
+    expect_part(t.out, "five_bar.yaml:27:5: note: robot \"five_bar\": only 2 of the 5 conditions");
+}
+
+/* Beside 1e3 N in x what is 1e-13 N in y is rounding, whichever columns they stand in. */
+static void noise_is_zero(void **state) {
+    (void)state;
+    const Transcript t = zveno_with("{q: [pi/2, 0], fext: {link2: [0, 0, -1000, 0, 0, 0]}}",
+                                    "inverse " MODEL("two_link.yaml") " --state - --reactions");
+    expect_silence(t);
+    const char *rows = strstr(t.out, "reactions of parent");
+    assert_non_null(rows);
+    if (strstr(rows, "e-1")) fail_msg("rounding is printed:\n%s", t.out);
+}
+
 /* A beam that sticks out straight under its weight starts to bend; where it has bent tau is what holds it. */
 static void elastic_links_at_rest(void **state) {
     (void)state;
@@ -272,5 +304,5 @@ static int prepare(void **state) {
 
 TESTS_BETWEEN(prepare, remove_folder, kinds_of_files_are_told_apart, recordings_by_any_name, other_kinds_are_named,
               convert_says_what_it_wrote, missing_folders_are_named, headings_name_the_channel, elastic_links_at_rest,
-              what_is_not_taken_is_told, keys_that_others_use, nothing_to_close_is_told, methods_of_the_other_table,
-              no_damping_is_zero, axes_by_letter)
+              findings_have_places, noise_is_zero, what_is_not_taken_is_told, keys_that_others_use,
+              nothing_to_close_is_told, methods_of_the_other_table, no_damping_is_zero, axes_by_letter)
