@@ -172,6 +172,7 @@ static void put_broken(const char *text, Text *out) {
     }
 }
 
+/* The page of a verb, lines as long as they are. */
 static void put_verb(const Verb *verb, Text *out) {
     text_printf(out, "zveno %s: %s\n\nusage: zveno %s %s\n\n", verb->name, verb->summary, verb->name, verb->form);
     if (verb->help) text_printf(out, "%s\n", verb->help);

@@ -33,6 +33,7 @@ Code recording_refuse_options(const Args *args) {
                     args->operand);
 }
 
+/* Both ends are looked for from outside; --from above --to is wrong usage. */
 Code recording_window(const Args *args, const zvRecording *recording, const double *t, uint64_t *first, uint64_t *end) {
     const uint64_t rows = zv_recording_rows(recording);
     const bool from = args->given & OPTION_FROM, to = args->given & OPTION_TO;

@@ -48,6 +48,7 @@ static void finding_line(Text *out, const zvFinding *f) {
     if (f->repair && *f->repair) text_puts(out, "    "), text_name(out, f->repair), text_puts(out, "\n");
 }
 
+/* Counts and prints one finding. */
 static bool take_finding(void *context, const zvFinding *finding) {
     Findings *findings = context;
     zvFinding placed = *finding;
@@ -223,6 +224,7 @@ static Code check_robot(Findings *findings, Robot *robot) {
     return CODE_DONE;
 }
 
+/* All findings of a file, one that cannot be read among them. */
 static Code find_all(const Args *args, Findings *findings) {
     Robot robot;
     zvError error = {0};

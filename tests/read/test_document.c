@@ -256,7 +256,11 @@ static void good_numbers(void **state) {
         double value = -7;
         snprintf(text, sizeof text, "x: %s", cases[i].text);
         zvDocument *document = read_text(text);
-        assert_int_equal(zv_node_number(zv_node_get(zv_document_root(document), "x"), "x", &value, NULL), ZV_OK);
+        const zvNode *node = zv_node_get(zv_document_root(document), "x");
+        const bool degrees = strstr(cases[i].text, "deg") != NULL; /* of angles only */
+        assert_int_equal(zv_node_number(node, "x", &value, NULL), degrees ? ZV_NUMBER : ZV_OK);
+        assert_true(!degrees || value == -7);
+        assert_int_equal(zv_node_angle(node, "x", &value, NULL), ZV_OK);
         if (!(value >= cases[i].value - 1e-15 && value <= cases[i].value + 1e-15))
             fail_msg("%s: %.17g instead of %.17g", cases[i].text, value, cases[i].value);
         zv_document_destroy(document);
@@ -286,6 +290,10 @@ typedef zvStatus (*Reading)(const zvNode *node, zvError *error);
 static zvStatus as_number(const zvNode *node, zvError *error) {
     double value;
     return zv_node_number(node, "mass of link \"arm\"", &value, error);
+}
+static zvStatus as_angle(const zvNode *node, zvError *error) {
+    double value;
+    return zv_node_angle(node, "rest", &value, error);
 }
 static zvStatus as_three(const zvNode *node, zvError *error) {
     double values[3];
@@ -324,7 +332,11 @@ static const struct {
     {as_number, {"x: pi/0", ZV_NUMBER, 1, 4, "pi/0", "expected a number, found"}},
     {as_number, {"x: 2*e", ZV_NUMBER, 1, 4, "2*e", "expected a number, found"}},
     {as_number, {"x: pie", ZV_NUMBER, 1, 4, "pie", "expected a number, found"}},
-    {as_number, {"x: 3 degrees", ZV_NUMBER, 1, 4, "3 degrees", "write a number such as 0.5, pi/2 or 30 deg"}},
+    {as_number, {"x: 3 degrees", ZV_NUMBER, 1, 4, "3 degrees", "found \"3 degrees\"; write a number such as 0.5"}},
+    {as_number, {"x: 3 deg", ZV_NUMBER, 1, 4, "3 deg", "found \"3 deg\"; only angles are written in deg"}},
+    {as_angle, {"x: 3 degrees", ZV_NUMBER, 1, 4, "3 degrees", "write a number such as 0.5, pi/2 or 30 deg"}},
+    {as_three,
+     {"x: [0, 1, 3 deg]", ZV_NUMBER, 1, 11, "3 deg", "number 3 of axis: expected a number, found \"3 deg\"; only"}},
     {as_number, {"x: \"5\"", ZV_NUMBER, 1, 4, "5", "write the number without quotes"}},
     {as_number, {"x: !!str 5", ZV_NUMBER, 1, 4, "5", "write the number without quotes"}},
     {as_number, {"x: [1, 2]", ZV_SCHEMA, 1, 4, "[", "expected a number, found a list of 2"}},

@@ -96,7 +96,7 @@ static const ErrorCase cases[] = {
     {BEAM "material: {E: 1, density: 1}, section: {circle: 0}}", ZV_SCHEMA, 4, 68, "0", "expected sizes above zero"},
     {BEAM "material: {E: 1, density: 1}, section: {circle: [1, 2]}}", ZV_SCHEMA, 4, 68, "[", "expected a number"},
     {BEAM "material: {E: 1, density: 1}, section: {tube: [1, 1]}}", ZV_SCHEMA, 4, 66, "[...]",
-     "tube of section of beam of link \"a\": expected an inner radius below the outer one, found another; write "
+     "tube of section of beam of link \"a\": expected an inner radius below the outer one, found 1 beside 1; write "
      "[outer, inner]"},
     {BEAM "material: {E: 1, density: 1}, section: {tube: [1, -0.5]}}", ZV_SCHEMA, 4, 66, "[...]", "inner radius"},
     {BEAM "material: {E: 1, density: 1}, section: {tube: 1}}", ZV_SCHEMA, 4, 66, "1", "a list of 2 numbers"},
