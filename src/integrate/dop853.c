@@ -244,7 +244,7 @@ static double norm(const zvIntegrator *in, const double *x) {
         const double part = x[i] / (in->rtol * fabs(e->y0[i]) + in->atol[i]);
         sum += part * part;
     }
-    return sqrt(sum / in->size);
+    return in->size ? sqrt(sum / in->size) : 0;
 }
 
 /* Of the step just tried; NAN when a slope is too large for numbers. */
@@ -256,7 +256,7 @@ static double error_of(zvIntegrator *in, double h) {
     for (int j = 0; j < STAGES; j++) weights[j] = slopes[END][j] - weights3[j];
     combine(in, NULL, h, weights, STAGES, e->stage);
     const double e3 = norm(in, e->stage);
-    return e5 > 0 ? CAUTION * e5 * e5 / sqrt(e5 * e5 + 0.01 * e3 * e3) : 0;
+    return e5 == 0 ? 0 : CAUTION * e5 * e5 / sqrt(e5 * e5 + 0.01 * e3 * e3);
 }
 
 /* A first length: an Euler step tells the second derivative [Hairer1] II.4. 0 and an answer when f refuses. */

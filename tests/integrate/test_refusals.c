@@ -177,6 +177,29 @@ static void runaway(void **state) {
     }
 }
 
+/* Slopes that are numbers, but so large that their sums are not. */
+static int huge_rate(void *context, double t, const double *y, double *rate) {
+    (void)context, (void)y;
+    rate[0] = 1.7e308 * cos(40 * t);
+    return 0;
+}
+
+static void sums_beyond_numbers(void **state) {
+    (void)state;
+    if (!have("erk")) skip();
+    const zvOde ode = {.size = 1, .rate = huge_rate};
+    const zvIntegrationOptions o = {.method = "erk", .order = 8, .rtol = 1e-6, .atol = 1e-6, .step = 50};
+    zvError error = {0};
+    zvIntegrator *in = zv_integrator_create(&ode, &o, &error);
+    assert_non_null(in);
+    assert_int_equal(zv_integrator_start(in, 0, (double[]){0}, &error), ZV_OK);
+    zvStepEnd end;
+    for (int i = 0; i < 100 && zv_integrator_step(in, 100, &end, &error) == ZV_OK; i++)
+        assert_true(isfinite(zv_integrator_state(in)[0]));
+    assert_true(zv_integrator_statistics(in).rejected > 0);
+    zv_integrator_destroy(in);
+}
+
 static void no_weight(void **state) {
     (void)state;
     if (!have("adams")) skip();
@@ -288,5 +311,5 @@ static void steps_below_rounding(void **state) {
     }
 }
 
-TESTS(options, starts_and_stops, failing_functions, refused_tries, runaway, steps_below_rounding, no_weight, empty,
-      scales, table)
+TESTS(options, starts_and_stops, failing_functions, refused_tries, runaway, steps_below_rounding, sums_beyond_numbers,
+      no_weight, empty, scales, table)
