@@ -109,7 +109,7 @@ static void names_and_trees(void **state) {
          "name another parent or child"},
         {"roots.urdf", URDF(LINKS "<link name=\"c\"/>\n" JOINT("j", "a", "b")), ":3:13: ", "\"a\", \"c\"",
          "a fixed joint will do"},
-        {"none.urdf", URDF(""), ": ", "expected links in the robot, found none", "add at least one link"},
+        {"none.urdf", URDF(""), ":1:14: ", "expected links in the robot, found none", "add at least one link"},
         {"key.yaml", NATIVE("  - {name: b, mas: 1}\n"), ":4:15: ", "\"mas\"", "did you mean \"mass\"?"},
         {"format.yaml", "zveno: 2\nlinks: []\n", ":1:8: ", "format 2", "zveno: 1"},
         {"include.yaml", "zveno: 1\ninclude: nowhere.urdf\n", ":2:10: ", "nowhere.urdf", "check the path"},
