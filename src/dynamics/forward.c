@@ -95,7 +95,7 @@ zvStatus zv_structural_inverse_times(const zvModel *m, zvWork *work, const doubl
     if (!given && !p.structure)
         return zi_kernels(m)->articulated_forward(&copy.tree, scratch, q, NULL, x, zi_no_gravity, NULL, y);
     double *tau = zi_scratch_doubles(&scratch, (size_t)m->nv);
-    memcpy(tau, x, (size_t)m->nv * sizeof *tau);
+    for (int i = 0; i < m->nv; i++) tau[i] = x[i];
     return zi_kernels(m)->articulated_mixed(&copy.tree, scratch, q, NULL, p.given, zi_no_gravity, NULL, p.structure,
                                             tau, y);
 }

@@ -66,7 +66,7 @@ zvStatus zv_close_position(const zvModel *m, zvWork *work, const zvClosing *clos
     ziSweep s = {.level = ZI_CONSTRAINT_POSITIONS, .closing = closing};
     s.given = zi_free_or_locked(m, &below.scratch, given);
     if (m->tree.ne > 0) s.structure = &unbent;
-    memcpy(start, q, (size_t)m->nq * sizeof *q);
+    for (int i = 0; i < m->nq; i++) start[i] = q[i];
     zv_position_normalize(m, q);
     s.floor = closing ? closing->floor : 0;
     zvStatus status = m->tree.closed ? zi_newton_closed(m, &below, &s, q, &left) : ZV_OK;

@@ -107,7 +107,7 @@ void zv_add_loop_wrenches(const zvModel *m, zvWork *work, const double *q, const
 /* Wrenches by Newton-Euler of a robot at rest without weight, tau = -J^T fext; couplings directly. */
 void zv_loop_forces(const zvModel *m, zvWork *work, const double *q, const double *lambda, double *forces) {
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(forces, m->nv) && ZI_ARRAY(lambda, zv_model_nloop_rows(m)));
-    memset(forces, 0, (size_t)m->nv * sizeof *forces);
+    for (int i = 0; i < m->nv; i++) forces[i] = 0;
     if (m->nloop == 0) return;
     zvWork below = *work;
     const size_t count = (size_t)(6 * m->nlink + m->tree.ne);

@@ -84,7 +84,7 @@ ziFollow zi_joint_follow(const zvModel *model, int joint) {
 }
 
 void zv_neutral(const zvModel *m, double *q) {
-    ZI_REQUIRE(m && q);
+    ZI_REQUIRE(m && ZI_ARRAY(q, m->nq));
     for (int i = 0; i < m->nq; i++) q[i] = 0;
     for (int i = 0; i < m->njoint; i++) {
         int at = zi_joint_types[m->joints[i].type].quaternion;
@@ -167,7 +167,7 @@ static void move_elastic(const zvModel *m, const double *x, const double *rate, 
 
 /* Quaternions turn by the exact exponential; positions of free joints move along the screw. */
 void zv_position_add(const zvModel *m, const double *q, const double *v, double *q_out) {
-    ZI_REQUIRE(m && q && v && q_out);
+    ZI_REQUIRE(m && ZI_ARRAY(q, m->nq) && ZI_ARRAY(v, m->nv) && ZI_ARRAY(q_out, m->nq));
     for (int i = 0; i < m->njoint; i++) {
         zvJointPlace place = m->joint_places[i];
         const double *from = q + place.q_index, *by = v + place.v_index;
@@ -190,7 +190,7 @@ static void quaternion_rate(const double e[4], const double w[3], double out[4])
 
 /* The derivative of zv_position_add at zero; quaternions keep their length. */
 void zv_position_rate(const zvModel *m, const double *q, const double *v, double *dq) {
-    ZI_REQUIRE(m && q && v && dq);
+    ZI_REQUIRE(m && ZI_ARRAY(q, m->nq) && ZI_ARRAY(v, m->nv) && ZI_ARRAY(dq, m->nq));
     for (int i = 0; i < m->njoint; i++) {
         zvJointPlace place = m->joint_places[i];
         const double *at = q + place.q_index, *by = v + place.v_index;
@@ -205,7 +205,7 @@ void zv_position_rate(const zvModel *m, const double *q, const double *v, double
 
 /* Reports how far off the worst quaternion was. */
 double zv_position_normalize(const zvModel *m, double *q) {
-    ZI_REQUIRE(m && q);
+    ZI_REQUIRE(m && ZI_ARRAY(q, m->nq));
     double worst = 0;
     for (int i = 0; i < m->njoint; i++) {
         int at = zi_joint_types[m->joints[i].type].quaternion;
