@@ -78,9 +78,9 @@ static void measure(const Mechanism *m, const Method *method, long double refere
 
 int main(int argc, char **argv) {
     static const Mechanism mechanisms[] = {
-        {"pendulum", LONE_CRANK, 0},     {"slider-crank", SLIDER_CRANK, 1}, {"unequal cranks", UNEQUAL, 1},
-        {"1 four-bar", FOUR_BARS, 1},    {"2 four-bars", FOUR_BARS, 2},     {"5 four-bars", FOUR_BARS, 5},
-        {"10 four-bars", FOUR_BARS, 10}, {"20 four-bars", FOUR_BARS, 20},   {"40 four-bars", FOUR_BARS, 40}};
+        {"pendulum", LONE_CRANK, 0, 0},     {"slider-crank", SLIDER_CRANK, 1, 0}, {"unequal cranks", UNEQUAL, 1, 0},
+        {"1 four-bar", FOUR_BARS, 1, 0},    {"2 four-bars", FOUR_BARS, 2, 0},     {"5 four-bars", FOUR_BARS, 5, 0},
+        {"10 four-bars", FOUR_BARS, 10, 0}, {"20 four-bars", FOUR_BARS, 20, 0},   {"40 four-bars", FOUR_BARS, 40, 0}};
     static const Method methods[] = {{"adams", "adams", 0}, {"erk 5", "erk", 5}, {"erk 6", "erk", 6},
                                      {"erk 8", "erk", 8},   {"bdf", "bdf", 0},   {"dirk", "dirk", 0},
                                      {"rk4", "rk4", 0}};

@@ -1,5 +1,4 @@
-/* The program of the README: torques of a robot from a file, that of a Puma 560 in a checkout unless another is named.
- */
+/* The program of the README: torques of a robot from a file, of the Puma 560 unless another one is named. */
 #include <stdio.h>
 #include <zveno/zveno.h>
 

@@ -17,10 +17,12 @@
 
 enum { NODES = 4 }; /* on either side */
 
-/* Pivots in the units of their rows are squares of sigma. Below the first a state counts as near a singular position,
+/* Pivots in the units of their rows are squares of sigma. Below the first a state counts as near a singular position;
  * nodes must have the second at least, and a multiple of what the state has: else something else than a singular
- * position makes conditions weak, and it stays. */
-static const double zone = 2e-2, clear = 4e-2, clearer = 4;
+ * position makes conditions weak, and it stays. Sigma grows with the distance, and the slower the harder links turn:
+ * roundings e leave e/sigma^3 at nodes, 1e-8 of accelerations at the second, while interpolation over a longer way
+ * loses more than that. */
+static const double zone = 2e-2, clear = 1e-4, clearer = 4;
 static const double lost = 1e-8; /* where nothing else helps, accelerations have no digits from here on */
 static const double first_node = 0.04, farthest = 0.12; /* of the first node, rad or sizes of the robot */
 

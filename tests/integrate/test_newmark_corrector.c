@@ -352,12 +352,12 @@ static void refusals(void **state) {
         double beta, gamma, rho, tolerance;
         int iterations;
         const char *part;
-    } cases[] = {{-0.1, 0.5, 0.8, 1e-9, 20, "beta = -0.1"},
-                 {0.25, 1.5, 0.8, 1e-9, 20, "gamma = 1.5"},
-                 {0.25, 0.5, 1.1, 1e-9, 20, "rho = 1.1"},
-                 {0.25, 0.5, 0.8, 1e-20, 20, "corrector_tolerance = 1e-20"},
-                 {0.25, 0.5, 0.8, 1e-9, 0, "corrector_iterations = 0"},
-                 {NAN, 0.5, 0.8, 1e-9, 20, "beta = "}};
+    } cases[] = {{-0.1, 0.5, 0.8, 1e-9, 20, "beta: expected a number from 0 to 1, found -0.1"},
+                 {0.25, 1.5, 0.8, 1e-9, 20, "gamma: expected"},
+                 {0.25, 0.5, 1.1, 1e-9, 20, "rho: expected"},
+                 {0.25, 0.5, 0.8, 1e-20, 20, "corrector_tolerance: expected"},
+                 {0.25, 0.5, 0.8, 1e-9, 0, "corrector_iterations: expected"},
+                 {NAN, 0.5, 0.8, 1e-9, 20, "beta: expected "}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const zvStructural s = {.beta = cases[i].beta,
                                 .gamma = cases[i].gamma,

@@ -18,8 +18,9 @@ typedef enum Kind { FOUR_BARS, UNEQUAL, SLIDER_CRANK, LONE_CRANK } Kind;
 
 typedef struct Mechanism {
     const char *label;
-    Kind kind; /* UNEQUAL: the second crank is three times as heavy; LONE_CRANK: one crank alone, to compare */
-    int bars;  /* loops */
+    Kind kind;      /* UNEQUAL: the second crank is three times as heavy; LONE_CRANK: one crank alone, to compare */
+    int bars;       /* loops */
+    double turning; /* moments of inertia of all bars, besides those of uniform ones, in units of these */
 } Mechanism;
 
 /* The reduced equation. */
@@ -29,10 +30,11 @@ typedef struct Reduced {
 } Reduced;
 
 static inline Reduced mechanism_reduce(const Mechanism *m) {
-    if (m->kind == SLIDER_CRANK) return (Reduced){1 / 3.0L + 1 / 12.0L + 0.25L, 2 + 4, 9.81L};
+    const long double more = m->turning / 12.0L;
+    if (m->kind == SLIDER_CRANK) return (Reduced){1 / 3.0L + 1 / 12.0L + 0.25L + 2 * more, 2 + 4, 9.81L};
     const int cranks = m->bars + 1;
     const long double weights = cranks + (m->kind == UNEQUAL ? 2 : 0);
-    return (Reduced){weights / 3 + m->bars, 0, 9.81L * (weights / 2 + m->bars)};
+    return (Reduced){weights * (1 / 3.0L + more) + m->bars, 0, 9.81L * (weights / 2 + m->bars)};
 }
 
 static inline long double mechanism_acceleration(const Reduced *r, long double x, long double v) {
@@ -58,9 +60,10 @@ static inline long double mechanism_angle(const Mechanism *m, double duration, i
 
 /* The scenario as text. */
 
-static inline void put_bar(FILE *f, const char *name, int i, double mass) {
-    fprintf(f, "{name: %s%d, mass: %g, com: [0.5, 0, 0], inertia: [1e-6, %.17g, %.17g]}, ", name, i, mass, mass / 12,
-            mass / 12);
+static inline void put_bar(FILE *f, const Mechanism *m, const char *name, int i, double mass) {
+    const double inertia = mass * (1 + m->turning) / 12;
+    fprintf(f, "{name: %s%d, mass: %g, com: [0.5, 0, 0], inertia: [1e-6, %.17g, %.17g]}, ", name, i, mass, inertia,
+            inertia);
 }
 
 static inline void put_pin(FILE *f, const char *name, const char *parent, int of, const char *child, int i, double at) {
@@ -71,8 +74,8 @@ static inline void put_pin(FILE *f, const char *name, const char *parent, int of
 
 static inline void put_four_bars(FILE *f, const Mechanism *m, bool swapped) {
     fprintf(f, "links: [");
-    for (int i = 0; i <= m->bars; i++) put_bar(f, "crank", i, m->kind == UNEQUAL && i == 1 ? 3 : 1);
-    for (int i = 0; i < m->bars; i++) put_bar(f, "coupler", i, 1);
+    for (int i = 0; i <= m->bars; i++) put_bar(f, m, "crank", i, m->kind == UNEQUAL && i == 1 ? 3 : 1);
+    for (int i = 0; i < m->bars; i++) put_bar(f, m, "coupler", i, 1);
     fprintf(f, "{name: ground}], joints: [");
     for (int i = 0; i <= m->bars; i++) put_pin(f, "pivot", "ground", -1, "crank", i, i);
     for (int i = 0; i < m->bars; i++) put_pin(f, "pin", "crank", i, "coupler", i, 1);
@@ -90,10 +93,10 @@ static inline void put_four_bars(FILE *f, const Mechanism *m, bool swapped) {
     fprintf(f, "}}");
 }
 
-static inline void put_slider_crank(FILE *f, bool swapped) {
+static inline void put_slider_crank(FILE *f, const Mechanism *m, bool swapped) {
     fprintf(f, "links: [");
-    put_bar(f, "crank", 0, 1);
-    put_bar(f, "rod", 0, 1);
+    put_bar(f, m, "crank", 0, 1);
+    put_bar(f, m, "rod", 0, 1);
     fprintf(f, "{name: slider0, mass: 1, inertia: [1e-2, 1e-2, 1e-2]}, {name: ground}], joints: [");
     put_pin(f, "pivot", "ground", -1, "crank", 0, 0);
     put_pin(f, "pin", "crank", 0, "rod", 0, 1);
@@ -110,7 +113,7 @@ static inline void put_slider_crank(FILE *f, bool swapped) {
 static inline void mechanism_write(FILE *f, const Mechanism *m, bool swapped) {
     fprintf(f, "model: {inline: {zveno: 1, name: singular, gravity: [0, -9.81, 0], ");
     if (m->kind == SLIDER_CRANK)
-        put_slider_crank(f, swapped);
+        put_slider_crank(f, m, swapped);
     else
         put_four_bars(f, m, swapped);
 }
