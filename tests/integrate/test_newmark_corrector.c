@@ -353,11 +353,11 @@ static void refusals(void **state) {
         int iterations;
         const char *part;
     } cases[] = {{-0.1, 0.5, 0.8, 1e-9, 20, "beta: expected a number from 0 to 1, found -0.1"},
-                 {0.25, 1.5, 0.8, 1e-9, 20, "gamma: expected"},
-                 {0.25, 0.5, 1.1, 1e-9, 20, "rho: expected"},
-                 {0.25, 0.5, 0.8, 1e-20, 20, "corrector_tolerance: expected"},
-                 {0.25, 0.5, 0.8, 1e-9, 0, "corrector_iterations: expected"},
-                 {NAN, 0.5, 0.8, 1e-9, 20, "beta: expected "}};
+                 {0.25, 1.5, 0.8, 1e-9, 20, "gamma: expected a number from 0 to 1, found 1.5"},
+                 {0.25, 0.5, 1.1, 1e-9, 20, "rho: expected a number from 0 to 1, found 1.1"},
+                 {0.25, 0.5, 0.8, 1e-20, 20, "corrector_tolerance: expected a number from 1e-14 to 0.1, found 1e-20"},
+                 {0.25, 0.5, 0.8, 1e-9, 0, "corrector_iterations: expected a number from 1 to 1e+06, found 0"},
+                 {NAN, 0.5, 0.8, 1e-9, 20, "beta: expected a number from 0 to 1, found "}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const zvStructural s = {.beta = cases[i].beta,
                                 .gamma = cases[i].gamma,
