@@ -2,6 +2,7 @@
  * refused. */
 #include "simulate/four_bar.h"
 #include "support/run_tests.h"
+#include "support/sanitized.h"
 
 #include "simulate/scenario.h"
 
@@ -144,10 +145,10 @@ static void massless_end(void **state) {
  * that choose their length creep up to it. */
 static void out_of_reach(void **state) {
     (void)state;
-    static const char *const methods[] = {"rk4", "auto", "adams", "erk", "bdf"};
+    static const char *const methods[] = {"rk4", "adams", "bdf", "erk", "auto"};
     /* 1.69 = B^2 + C^2 - 2 B C cos(x), law 1.2 + t or its mirror image */
     const double last = acos((B * B + C * C - 1.69) / (2 * B * C)) - 1.2;
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    for (size_t i = 0; i < (SANITIZED ? 2 : sizeof methods / sizeof *methods); i++) {
         if (!zv_integration_method_find(methods[i])) continue;
         zvScenario *scenario =
             scenario_of("{zveno_scenario: 1, duration: 2, model: " FOUR_BAR_OF(
