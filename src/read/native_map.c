@@ -105,30 +105,37 @@ zvStatus zi_map_need(const ziReading *reading, const ziNamedMap *element, const 
     return zi_map_has(element, key) ? ZV_OK : missing_key(reading, element, key, advice);
 }
 
-zvStatus zi_map_number(const ziReading *reading, const ziNamedMap *element, const char *key, double *value) {
+/* One number by the reader of numbers or of angles; a key that is not there leaves the value. */
+static zvStatus map_value(const ziReading *reading, const ziNamedMap *element, const char *key,
+                          zvStatus (*read)(const zvNode *, const char *, double *, zvError *), double *value) {
     const zvNode *node = zv_node_get(element->node, key);
     char what[ZI_WHAT];
-    return node ? zv_node_number(node, zi_map_what(element, key, what), value, reading->error) : ZV_OK;
+    return node ? read(node, zi_map_what(element, key, what), value, reading->error) : ZV_OK;
+}
+
+static zvStatus map_values(const ziReading *reading, const ziNamedMap *element, const char *key, bool angles, int count,
+                           double *values) {
+    const zvNode *node = zv_node_get(element->node, key);
+    char what[ZI_WHAT];
+    return node ? zi_node_values(node, zi_map_what(element, key, what), angles, count, values, reading->error) : ZV_OK;
+}
+
+zvStatus zi_map_number(const ziReading *reading, const ziNamedMap *element, const char *key, double *value) {
+    return map_value(reading, element, key, zv_node_number, value);
 }
 
 zvStatus zi_map_numbers(const ziReading *reading, const ziNamedMap *element, const char *key, int count,
                         double *values) {
-    const zvNode *node = zv_node_get(element->node, key);
-    char what[ZI_WHAT];
-    return node ? zv_node_numbers(node, zi_map_what(element, key, what), count, values, reading->error) : ZV_OK;
+    return map_values(reading, element, key, false, count, values);
 }
 
 zvStatus zi_map_angle(const ziReading *reading, const ziNamedMap *element, const char *key, double *value) {
-    const zvNode *node = zv_node_get(element->node, key);
-    char what[ZI_WHAT];
-    return node ? zv_node_angle(node, zi_map_what(element, key, what), value, reading->error) : ZV_OK;
+    return map_value(reading, element, key, zv_node_angle, value);
 }
 
 zvStatus zi_map_angles(const ziReading *reading, const ziNamedMap *element, const char *key, int count,
                        double *values) {
-    const zvNode *node = zv_node_get(element->node, key);
-    char what[ZI_WHAT];
-    return node ? zi_node_values(node, zi_map_what(element, key, what), true, count, values, reading->error) : ZV_OK;
+    return map_values(reading, element, key, true, count, values);
 }
 
 zvStatus zi_map_keyed_numbers(const ziReading *reading, const ziNamedMap *element, const ziNumberKey *numbers,
