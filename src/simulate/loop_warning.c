@@ -33,23 +33,28 @@ void zi_system_note_singular(ziSystem *s) {
     memcpy(s->singular_q, s->q, (size_t)s->nq * sizeof *s->q);
 }
 
-/* Appends `, joint = value unit` for the joints of a loop that have one coordinate. */
-static void tell_joints(const ziSystem *s, int loop, char *text, size_t size) {
+void zi_system_look_singular(ziSystem *s, double t, const double *y) {
+    s->singular = (zvSingularity){.margin = 1, .loop = -1, .resolved = true};
+    zi_system_show(s, t, y);
+    zi_system_accelerate(s);
+}
+
+/* Appends `, joint = value unit` for the joints of a loop, or of all (-1), that have one coordinate. */
+void zi_system_tell_joints(const ziSystem *s, int loop, const double *q, char *text, size_t size) {
     const zvModel *m = s->model;
     size_t used = strlen(text);
     int told = 0;
-    zv_loop_signs(m, loop, s->signs);
+    if (loop >= 0) zv_loop_signs(m, loop, s->signs);
     for (int j = 0; j < zv_model_njoint(m); j++) {
         const zvJoint *joint = zv_model_joint(m, j);
         const zvJointPlace place = zv_model_joint_place(m, j);
-        if (place.nq != 1 || s->signs[j] == 0) continue;
+        if (place.nq != 1 || (loop >= 0 && s->signs[j] == 0)) continue;
         if (told++ == MOST_JOINTS) {
             snprintf(text + used, size - used, ", ...");
             return;
         }
-        const int written =
-            snprintf(text + used, size - used, ", %s = %.6g %s", joint->name, s->singular_q[place.q_index],
-                     zv_joint_type_v_unit(joint->type, 0, ZV_QUANTITY_POSITION));
+        const int written = snprintf(text + used, size - used, ", %s = %.6g %s", joint->name, q[place.q_index],
+                                     zv_joint_type_v_unit(joint->type, 0, ZV_QUANTITY_POSITION));
         if (written < 0 || (size_t)written >= size - used) return;
         used += (size_t)written;
     }
@@ -59,7 +64,7 @@ bool zi_system_tell_singular(const ziSystem *s, double since, char *text, size_t
     const bool seen = s->loops && (s->singular.margin < near_singular || !s->singular.resolved);
     if (!seen || s->singular_t < since || s->singular.loop < 0) return false;
     snprintf(text, size, "loop \"%s\", t = %.9g s", zv_model_loop(s->model, s->singular.loop)->name, s->singular_t);
-    tell_joints(s, s->singular.loop, text, size);
+    zi_system_tell_joints(s, s->singular.loop, s->singular_q, text, size);
     return true;
 }
 

@@ -248,6 +248,24 @@ static zvStatus look_at_clock(ziRun *r, double from, zvError *error) {
     return ZV_OK;
 }
 
+enum { CREEPING = 32 }; /* steps in a row after which the loops are looked at */
+
+/* Towards the end of a machine's reach steps shrink with the way that is left, and hundreds of thousands of them fit in
+ * before the clock cannot tell them apart. Looks, ever less often, whether the loops can be closed at all a hundred
+ * such steps later; what is said of it is completed where failures are explained. */
+static zvStatus watch_creeping(ziRun *r, zvError *error) {
+    static const double next_to_nothing = 1e-7; /* of the duration */
+    zvError why = {0};
+    if (!r->system->closes || last_step(r) > next_to_nothing * r->scenario->duration) {
+        r->creeping = 0;
+        return ZV_OK;
+    }
+    const long count = ++r->creeping;
+    if (count < CREEPING || (count & (count - 1)) != 0 || !zi_run_out_of_reach(r, 1, &why)) return ZV_OK;
+    return zv_fail(error, ZV_NO_CONVERGENCE, (zvMark){0}, NULL, "steps shrink to %.3g s at t = %.9g s: %s",
+                   last_step(r), r->t, why.text);
+}
+
 /* One step, its rows and events, then checkpoint and progress; ends when done or interrupted. */
 zvStatus zi_run_march(ziRun *r, zvError *error) {
     if (!report_progress(r, zi_wall_clock())) return ZV_INTERRUPTED;
@@ -256,6 +274,7 @@ zvStatus zi_run_march(ziRun *r, zvError *error) {
         zvStepEnd end;
         zvStatus status = zv_integrator_step(r->integrator, next_stop(r), &end, error);
         if (status >= 0) status = after_step(r, end, error);
+        if (status >= 0 && !r->done) status = watch_creeping(r, error);
         if (status >= 0 && !r->done) status = look_at_clock(r, from, error);
         if (status != ZV_OK && status != ZV_DEGRADED) return status;
     }

@@ -183,15 +183,33 @@ static zvStatus complete_run(ziRun *r, zvStatus status, zvRunSummary **summary, 
     return written;
 }
 
-/* Whether the loops cannot be closed a little later than the last step. Steps that choose their length creep up to the
- * end of a machine's reach, where velocities grow without bound, and never try what lies behind it. */
-static bool out_of_reach(ziRun *r, zvError *why) {
+bool zi_run_out_of_reach(ziRun *r, int looks, zvError *why) {
     static const double ahead[] = {1e-5, 1e-4, 1e-3}; /* of the duration */
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < looks; i++) {
         const double t = fmin(r->t + ahead[i] * r->scenario->duration, r->end);
         if (zi_system_is_stuck(r->system, t, r->y, why)) return true;
     }
     return false;
+}
+
+/* Where the machine was when its loops could no longer be closed: `, joint = value unit` of the loop that is named, or
+ * of all joints. */
+static void tell_last_position(const ziRun *r, const char *loop_name, char *text, size_t size) {
+    const zvModel *m = r->system->model;
+    int loop = zv_model_nloop(m) == 1 ? 0 : -1;
+    for (int i = 0; i < zv_model_nloop(m); i++) {
+        if (strcmp(zv_model_loop(m, i)->name, loop_name) == 0) loop = i;
+    }
+    *text = 0;
+    zi_system_tell_joints(r->system, loop, r->y, text, size);
+}
+
+/* Whether the run stopped at a singular position, seen on the way ahead or at the last state itself. */
+static bool tell_singular(ziRun *r, char *text, size_t size) {
+    if (!r->system->loops) return false;
+    if (zi_system_tell_singular(r->system, r->t, text, size)) return true;
+    zi_system_look_singular(r->system, r->t, r->y);
+    return zi_system_tell_singular(r->system, r->t, text, size);
 }
 
 /* Adds to a failed convergence why the last evaluation failed, as the system kept it; loops at the end of their reach
@@ -202,15 +220,17 @@ static zvStatus explain(ziRun *r, zvStatus status, zvError *error) {
     const bool known = s->trouble < 0 && s->trouble_t >= r->t;
     const zvError told = *error;
     zvError why = {0};
-    const bool reach = (!known || s->trouble == ZV_CLOSURE) && s->closes && out_of_reach(r, &why);
-    if (reach || (known && s->trouble == ZV_CLOSURE))
+    char where[ZI_LOOP_WARNING];
+    const bool reach = (!known || s->trouble == ZV_CLOSURE) && s->closes && zi_run_out_of_reach(r, 3, &why);
+    if (reach || (known && s->trouble == ZV_CLOSURE)) {
+        tell_last_position(r, why.token, where, sizeof where);
         return zv_fail(
             error, ZV_CLOSURE, (zvMark){0}, why.token[0] ? why.token : told.token,
-            "the loops cannot stay closed at t = %.9g s%s%s: prescribed motions and held joints contradict them, "
+            "the loops cannot stay closed at t = %.9g s%s%s%s: prescribed motions and held joints contradict them, "
             "or the machine has reached the end of its reach; prescribe fewer motions, or end the run before",
-            known ? s->trouble_t : r->t, reach ? ", soon after it " : "", why.text);
-    char where[ZI_LOOP_WARNING];
-    if (zi_system_tell_singular(s, r->t, where, sizeof where))
+            known ? s->trouble_t : r->t, where, reach ? ", soon after it " : "", why.text);
+    }
+    if (tell_singular(r, where, sizeof where))
         return zv_fail(
             error, status, (zvMark){0}, told.token,
             "%s; a singular position that cannot be resolved: %s; give the mechanism another way through it, "

@@ -111,6 +111,7 @@ typedef struct ziRun {
     double asked;              /* when progress or row said stop; 0: they did not */
     bool at_event;             /* the last step ended in one, without a jump */
     double short_step;         /* the next one, to end it without an event; 0: as long as it likes */
+    long creeping;             /* steps in a row that are next to nothing of the duration */
 } ziRun;
 
 double zi_wall_clock(void); /* s */
@@ -159,5 +160,10 @@ zvRunSummary *zi_run_summarize(const ziRun *run, zvStatus status, const char *fa
 zvStatus zi_run_summary_output(zvRunSummary *summary, const char *path);
 /* Writes the recording to path. */
 zvStatus zi_run_finish(ziRun *run, const zvRunSummary *summary, const char *path, zvError *error);
+
+/* Whether the loops cannot be closed a little later than the last step, at one of the first `looks` of three times
+ * ahead of it. Steps that choose their length creep up to the end of a machine's reach, where velocities grow without
+ * bound, and never try what lies behind it. */
+bool zi_run_out_of_reach(ziRun *run, int looks, zvError *why);
 
 #endif
