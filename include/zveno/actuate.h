@@ -212,6 +212,8 @@ typedef struct zvEfforts {
     double feedback;           /* the caller's: of zvClosing, 1/s; 0: none */
     int loops_redundant;       /* the caller's: zvClosing.redundant */
     zvSingularity singularity; /* of the loops at the last evaluation */
+    const unsigned char *open; /* the caller's: zvClosing.open; NULL: all loops are closed */
+    const double *offsets;     /* the caller's: zvClosing.offsets; NULL: zero */
     /* (nv) or NULL, the caller's: degrees of freedom at rest that something outside the set holds fast, as a stop does;
      * stick-slip friction has no part in them. */
     const unsigned char *held;

@@ -54,6 +54,11 @@ typedef struct zvClosing {
      * closed is better than one that rounding has moved along them: its error there grows as 1/distance, its
      * accelerations as 1/distance^3. */
     double floor;
+    /* (nloop): 1 where a loop is open: it asks for nothing, its multipliers, gaps and rates are zero. NULL: none is. */
+    const unsigned char *open;
+    /* (rows): gaps that count as closed, for loops that were closed as they stood (zv_loop_keeps_offset). NULL: zero.
+     */
+    const double *offsets;
 } zvClosing;
 
 /* Kinematics of loops -------------------------------------------------------------------------------------- */
@@ -110,12 +115,26 @@ typedef enum zvActuation { ZV_ACTUATION_NONE, ZV_ACTUATION_DRIVE, ZV_ACTUATION_H
 zvStatus zv_closed_inverse_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v,
                                     const double *a, const double *fext, const unsigned char *actuated, double *tau,
                                     double *lambda, double *left);
+/* The same where generalised forces `beside` (nv, or NULL: none) act besides the drives, as those of springs and
+ * friction do (passive.h): tau + beside takes the place of tau in the equations. tau must not be beside. */
+zvStatus zv_closed_inverse_beside(const zvModel *model, zvWork *work, const double *q, const double *v, const double *a,
+                                  const double *fext, const double *beside, const unsigned char *actuated, double *tau,
+                                  double *lambda, double *left);
 /* y = (M + diag(extra))^-1 (x + G^T mu) with G y = 0: what a generalised impulse x does to the velocities. given
  * (zvGiven) and extra are (nv) or NULL; y is zero where the acceleration is given. */
 zvStatus zv_closed_inverse_times(const zvModel *model, zvWork *work, const double *q, const unsigned char *given,
                                  const double *extra, const double *x, double *y);
-/* The same with damping D + stiffness K of the elastic links added to M, as zv_structural_inverse_times has it: what an
- * implicit step of a structure with closed loops has to invert. */
+/* What happens when loops close at once: jump (nv) = M^-1 G^T impulse with G (v + jump) = 0, so that momentum is kept
+ * but for what the ground and given degrees of freedom take, and the energy of the rates is lost. v is that before;
+ * loops of `closing` that are closed already stay so. given as above: what is given keeps its velocity. impulse (rows)
+ * may be NULL. (1 + e) jump is an impact of restitution e: rates are turned into -e times what they were. */
+zvStatus zv_loop_impact(const zvModel *model, zvWork *work, const zvClosing *closing, const double *q, const double *v,
+                        const unsigned char *given, double *jump, double *impulse);
+/* Whether a loop may be closed as it stands (zvClosing.offsets): its gaps stay what they are when its rates are zero.
+ * Fixed, prismatic and spherical joints, rods and couplings. */
+bool zv_loop_keeps_offset(const zvModel *model, int loop);
+/* zv_closed_inverse_times with damping D + stiffness K of the elastic links added to M, as zv_structural_inverse_times
+ * has it: what an implicit step of a structure with closed loops has to invert. */
 zvStatus zv_closed_structural_inverse_times(const zvModel *model, zvWork *work, const double *q,
                                             const unsigned char *given, const double *extra, double damping,
                                             double stiffness, const double *x, double *y);

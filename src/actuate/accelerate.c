@@ -308,7 +308,11 @@ void zv_drives_aim(const zvDrives *d, zvEfforts *out, double t) {
 
 zvClosing zv_efforts_closing(const zvEfforts *out) {
     ZI_REQUIRE(out);
-    return (zvClosing){.targets = out->targets, .feedback = out->feedback, .redundant = out->loops_redundant};
+    return (zvClosing){.targets = out->targets,
+                       .feedback = out->feedback,
+                       .redundant = out->loops_redundant,
+                       .open = out->open,
+                       .offsets = out->offsets};
 }
 
 bool zi_drives_lock(const zvDrives *d, const zvEfforts *out, const unsigned char *modes, unsigned char *given) {

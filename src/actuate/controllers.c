@@ -157,7 +157,7 @@ static zvStatus needed_forces(const ziElement *e, const ziInstant *now) {
         zv_inverse_dynamics(d->model, now->work, now->q, now->v, scratch->x, NULL, scratch->y);
         return ZV_OK;
     }
-    const zvClosing closing = {.targets = now->out->targets};
+    const zvClosing closing = {.targets = now->out->targets, .open = now->out->open};
     memset(scratch->y, 0, (size_t)d->nv * sizeof *scratch->y);
     for (int i = 0; i < d->nv; i++) scratch->locked[i] = d->prescribed[i] ? ZV_GIVEN_ACCELERATION : ZV_GIVEN_FORCE;
     for (int k = 0; k < e->count; k++) scratch->locked[e->dofs[k]] = ZV_GIVEN_ACCELERATION;

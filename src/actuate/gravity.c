@@ -9,6 +9,7 @@
  */
 #include "actuate/element.h"
 #include "base/require.h"
+#include "loops/closed.h"
 #include "zveno/loops.h"
 
 #include <string.h>
@@ -67,14 +68,15 @@ static void assign(const zvDrives *d, unsigned char *touched, unsigned char *hol
 /* Forces at rest ------------------------------------------------------------------------------------------- */
 
 /* *left: the part of the force that is missing. */
-static zvStatus hold(const zvDrives *d, ziEffortsScratch *scratch, zvWork *work, const double *q, double *g,
-                     double *left) {
+static zvStatus hold(const zvDrives *d, zvEfforts *out, zvWork *work, const double *q, double *g, double *left) {
+    ziEffortsScratch *scratch = zi_efforts_scratch(out);
+    const zvClosing closing = {.open = out->open};
     double missing = 0, all = 0;
     assign(d, scratch->touched, scratch->locked);
     zv_gravity_force(d->model, work, q, g);
     for (int i = 0; i < d->nv; i++) all += g[i] * g[i];
-    const zvStatus status =
-        zv_closed_inverse_dynamics(d->model, work, q, NULL, NULL, NULL, scratch->locked, g, NULL, &missing);
+    const zvStatus status = zi_closed_inverse_dynamics(d->model, work, &closing, q, NULL, NULL, NULL, NULL,
+                                                       scratch->locked, g, NULL, &missing);
     *left = all > 0 ? missing * missing / all : 0;
     return status < 0 ? status : ZV_OK;
 }
@@ -85,7 +87,7 @@ zvStatus zi_rest_force(const zvDrives *d, zvEfforts *out, zvWork *work, const do
         zv_gravity_force(d->model, work, q, g);
         return ZV_OK;
     }
-    const zvStatus status = hold(d, zi_efforts_scratch(out), work, q, g, &left);
+    const zvStatus status = hold(d, out, work, q, g, &left);
     return status >= 0 && left > MISSING * MISSING ? ZV_SINGULAR : status;
 }
 
@@ -164,7 +166,7 @@ static const char *helper(const zvDrives *d, const unsigned char *acts) {
 static zvStatus check_hold(const zvDrives *d, zvEfforts *efforts, zvWork *work, const double *q, zvError *error) {
     ziEffortsScratch *scratch = zi_efforts_scratch(efforts);
     double left = 0;
-    const zvStatus status = hold(d, scratch, work, q, scratch->gravity, &left);
+    const zvStatus status = hold(d, efforts, work, q, scratch->gravity, &left);
     if (status == ZV_SIZE)
         return zv_fail(
             error, status, (zvMark){0}, "",

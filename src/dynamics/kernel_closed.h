@@ -132,6 +132,24 @@ static ZI_HOT real locate(const ziTree *t, const double *v, const ArticulatedBod
 
 /* Constraints -------------------------------------------------------------------------------------------------- */
 
+/* An open constraint in the front of a body at or beyond which it has a side: lambda = 0, beside all others. */
+static inline void put_void(const Closed *c, int i, int body) {
+    const ziConstraint *constraint = &c->tree->constraint[i];
+    const Front f = front_at(c, c->tree->passage[body].whole);
+    const int first = column_of(f.of, i);
+    for (int k = 0; k < constraint->rows; k++) {
+        f.A[(first + k) * (f.width + 1)] = c->unit[constraint->row + k] = 1;
+        c->gamma[constraint->row + k] = c->least[constraint->row + k] = 0;
+    }
+}
+
+/* Gaps of the rows of a constraint, less those that count as closed. */
+static inline void ask_gaps(const ziConstraint *constraint, const ziConstraintTask *constraints,
+                            constraint_target target, const constraint_row *b, const constraint_now *now, double *gap) {
+    constraint_gap(constraint, b, now, target, gap);
+    for (int k = 0; constraints->offsets && k < now->rows; k++) gap[k] -= constraints->offsets[constraint->row + k];
+}
+
 /* What the rows of a constraint ask for at the level of the sweep. */
 static inline void ask_rows(const ziConstraint *constraint, const ziConstraintTask *constraints,
                             constraint_target target, const constraint_row *a, const constraint_row *b,
@@ -139,11 +157,11 @@ static inline void ask_rows(const ziConstraint *constraint, const ziConstraintTa
     const real f = constraints->level == ZI_CONSTRAINT_ACCELERATIONS ? constraints->feedback : 0;
     if (constraints->level == ZI_CONSTRAINT_ACCELERATIONS) constraint_gamma(constraint, a, b, now, target, gamma);
     if (constraints->level == ZI_CONSTRAINT_VELOCITIES) constraint_rate(constraint, a, b, now, target, gamma);
-    if (constraints->level == ZI_CONSTRAINT_POSITIONS) constraint_gap(constraint, b, now, target, gamma);
+    if (constraints->level == ZI_CONSTRAINT_POSITIONS) ask_gaps(constraint, constraints, target, b, now, gamma);
     for (int k = 0; k < now->rows && constraints->level == ZI_CONSTRAINT_FREE; k++) gamma[k] = 0;
     if (f == 0) return;
     double gap[ZV_MAX_DOF + 1] = {0}, rate[ZV_MAX_DOF + 1] = {0};
-    constraint_gap(constraint, b, now, target, gap);
+    ask_gaps(constraint, constraints, target, b, now, gap);
     constraint_rate(constraint, a, b, now, target, rate);
     for (int k = 0; k < now->rows; k++) gamma[k] += f * (2 * rate[k] + f * gap[k]);
 }
@@ -233,7 +251,8 @@ static ZI_COLD void put_coupling(const ziTree *t, const Closed *c, const Problem
     const ziConstraint *constraint = &c->tree->constraint[i];
     const ziConstraintTask *constraints = c->constraints;
     const constraint_target target = constraint_target_of(constraint, constraints->targets, i);
-    const real gap = constraint_sum_q(constraint, p->q) - target.value,
+    const real offset = constraints->offsets ? constraints->offsets[constraint->row] : 0;
+    const real gap = constraint_sum_q(constraint, p->q) - target.value - offset,
                rate = (v ? constraint_sum_v(constraint, v) : 0) - target.rate;
     const real f = constraints->feedback;
     double *gamma = c->gamma + constraint->row;
@@ -254,7 +273,14 @@ static ZI_COLD void put_coupling(const ziTree *t, const Closed *c, const Problem
 static inline void put_constraints(const ziTree *t, const Closed *c, const Problem *p, const double *v,
                                    const ArticulatedBody *row, real mass) {
     for (int i = 0; i < c->tree->constraints; i++) {
-        if (c->tree->constraint[i].kind == ZV_LOOP_COUPLING)
+        const ziConstraint *constraint = &c->tree->constraint[i];
+        const bool couples = constraint->kind == ZV_LOOP_COUPLING;
+        if (c->constraints->open && c->constraints->open[i])
+            put_void(c, i,
+                     couples             ? t->dof_body[constraint->term[0].v]
+                     : constraint->b.row ? constraint->b.body
+                                         : constraint->a.body);
+        else if (couples)
             put_coupling(t, c, p, v, i);
         else
             put_joint(t, c, p, row, i, mass);

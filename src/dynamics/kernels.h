@@ -30,8 +30,10 @@ typedef enum ziConstraintLevel {
 } ziConstraintLevel;
 
 typedef struct ziConstraintTask {
-    ziConstraintLevel level; /* ZI_CONSTRAINT_FREE: G a = 0, for products with the inverse */
-    const double *targets;   /* constraints x 3: value, rate, second rate; NULL: ziConstraint.target, at rest */
+    ziConstraintLevel level;   /* ZI_CONSTRAINT_FREE: G a = 0, for products with the inverse */
+    const double *targets;     /* constraints x 3: value, rate, second rate; NULL: ziConstraint.target, at rest */
+    const unsigned char *open; /* constraints: 1 where one asks for nothing, lambda = 0; NULL: all do */
+    const double *offsets;     /* rows: gaps that count as closed; NULL: zero */
     double feedback;
     double floor; /* pivots in units of their rows (margin) below it are left out; 0: those that repeat others */
     /* answers */

@@ -182,6 +182,8 @@ ziDescent zi_descent_open(const zvModel *m, const zvWork *work, const zvClosing 
     d.next = doubles(&d, m->nq);
     d.length = zi_scratch_take(&d.work.scratch, (size_t)rows);
     d.closing.targets = still(&d, closing);
+    d.closing.open = closing ? closing->open : NULL;
+    d.closing.offsets = closing ? closing->offsets : NULL;
     set_units(&d);
     set_weights(&d, q);
     return d;

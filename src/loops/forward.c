@@ -144,6 +144,26 @@ static const double *constraint_targets(const zvModel *m, ziScratch *scratch, co
     return targets;
 }
 
+/* Which constraints are open; those of mimic joints never are. */
+static const unsigned char *constraints_open(const zvModel *m, ziScratch *scratch, const zvClosing *closing) {
+    const size_t count = (size_t)m->tree.closed->constraints, loops = (size_t)m->nloop;
+    if (!closing || !closing->open || count == loops) return closing ? closing->open : NULL;
+    unsigned char *open = zi_scratch_take(scratch, count);
+    memcpy(open, closing->open, loops);
+    memset(open + loops, 0, count - loops);
+    return open;
+}
+
+/* Gaps that count as closed, zero of mimic joints. */
+static const double *constraint_offsets(const zvModel *m, ziScratch *scratch, const zvClosing *closing) {
+    const size_t rows = (size_t)m->tree.closed->rows, loop_rows = (size_t)m->tree.closed->loop_rows;
+    if (!closing || !closing->offsets || rows == loop_rows) return closing ? closing->offsets : NULL;
+    double *offsets = zi_scratch_doubles(scratch, rows);
+    memcpy(offsets, closing->offsets, loop_rows * sizeof *offsets);
+    memset(offsets + loop_rows, 0, (rows - loop_rows) * sizeof *offsets);
+    return offsets;
+}
+
 /* Given forces of the tree, less the elastic forces k (model coordinates, NULL: none). */
 static double *tree_forces(const zvModel *m, ziScratch *scratch, const ziSweep *s, const double *tau, const double *k) {
     const ziCoupling *c = &m->coupling;
@@ -209,6 +229,8 @@ zvStatus zi_sweep_closed(const zvModel *m, ziScratch scratch, ziSweep *s, const 
     ziConstraintTask constraints = {.level = s->level,
                                     .floor = s->floor,
                                     .targets = constraint_targets(m, &scratch, s->closing),
+                                    .open = constraints_open(m, &scratch, s->closing),
+                                    .offsets = constraint_offsets(m, &scratch, s->closing),
                                     .feedback = s->closing ? s->closing->feedback : 0,
                                     .lambda = same && s->lambda ? s->lambda
                                                                 : zi_scratch_doubles(&scratch, (size_t)closed->rows)};
@@ -249,7 +271,8 @@ static bool contradicts(const zvModel *m, zvWork *work, const ziSweep *s, const 
     double *own = zi_scratch_doubles(&below.scratch, rows), *unit = zi_scratch_doubles(&below.scratch, rows);
     double largest = 1e-3, missed = 0;
     zv_loop_bias(m, &below, s->closing, s->q, s->v, bias);
-    zv_loop_gaps(m, &below, NULL, s->q, a, gap, own);
+    const zvClosing still = {.open = s->closing ? s->closing->open : NULL};
+    zv_loop_gaps(m, &below, &still, s->q, a, gap, own);
     zi_row_units(m, &below, s->q, unit);
     for (int i = 0; i < m->nv; i++) {
         const double reach = zi_velocity_reach(m, i), v = s->v ? reach * s->v[i] : 0;
@@ -274,21 +297,60 @@ zvStatus zv_closed_mixed_dynamics(const zvModel *m, zvWork *work, const zvClosin
     return status == ZV_DEGRADED && prescribes(m, given) && contradicts(m, work, &s, a) ? ZV_CLOSURE : status;
 }
 
+/* One sweep with the rows of the loops that are closed, at a free right side: the constraints hold y itself. */
+zvStatus zi_closed_inverse_times(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
+                                 const unsigned char *given, const double *extra, double damping, double stiffness,
+                                 const double *x, double *y) {
+    if (!m->tree.closed) return zv_structural_inverse_times(m, work, q, given, extra, damping, stiffness, x, y);
+    ziScratch scratch = zi_scratch_of(m, work);
+    const ziAugment structure = {damping, stiffness};
+    ziSweep s = {.level = ZI_CONSTRAINT_FREE,
+                 .closing = closing,
+                 .q = q,
+                 .given = zi_free_or_locked(m, &scratch, given),
+                 .extra = extra};
+    if (m->tree.ne > 0 && (damping != 0 || stiffness != 0)) s.structure = &structure;
+    return zi_sweep_closed(m, scratch, &s, x, NULL, y);
+}
+
 zvStatus zv_closed_structural_inverse_times(const zvModel *m, zvWork *work, const double *q, const unsigned char *given,
                                             const double *extra, double damping, double stiffness, const double *x,
                                             double *y) {
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(y, m->nv) && ZI_ARRAY(x, m->nv));
-    if (!m->tree.closed) return zv_structural_inverse_times(m, work, q, given, extra, damping, stiffness, x, y);
-    ziScratch scratch = zi_scratch_of(m, work);
-    const ziAugment structure = {damping, stiffness};
-    ziSweep s = {.level = ZI_CONSTRAINT_FREE, .q = q, .given = zi_free_or_locked(m, &scratch, given), .extra = extra};
-    if (m->tree.ne > 0 && (damping != 0 || stiffness != 0)) s.structure = &structure;
-    return zi_sweep_closed(m, scratch, &s, x, NULL, y);
+    return zi_closed_inverse_times(m, work, NULL, q, given, extra, damping, stiffness, x, y);
 }
 
 zvStatus zv_closed_inverse_times(const zvModel *m, zvWork *work, const double *q, const unsigned char *given,
                                  const double *extra, const double *x, double *y) {
     return zv_closed_structural_inverse_times(m, work, q, given, extra, 0, 0, x, y);
+}
+
+/* The sweep at the level of velocities, with the robot's own mass matrix. Conditions that repeat others, or that given
+ * velocities leave nothing to do for, are dropped; what they would still miss contradicts. */
+zvStatus zv_loop_impact(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
+                        const unsigned char *given, double *jump, double *impulse) {
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(v, m->nv) && ZI_ARRAY(jump, m->nv));
+    memset(jump, 0, (size_t)m->nv * sizeof *jump);
+    if (!m->tree.closed) return ZV_OK;
+    zvWork below = *work;
+    double *after = zi_scratch_doubles(&below.scratch, (size_t)m->nv);
+    ziSweep s = {.level = ZI_CONSTRAINT_VELOCITIES, .closing = closing, .q = q, .v = v, .lambda = impulse};
+    s.given = zi_free_or_locked(m, &below.scratch, given);
+    const zvStatus status = zi_sweep_closed(m, below.scratch, &s, NULL, NULL, jump);
+    if (status < 0 || s.dropped == 0) return status;
+    for (int i = 0; i < m->nv; i++) after[i] = v[i] + jump[i];
+    const double before = zi_loops_left(m, &below, closing, q, v).rate,
+                 left = zi_loops_left(m, &below, closing, q, after).rate;
+    return left <= 1e-6 * (1e-3 + before) ? ZV_DEGRADED : ZV_CLOSURE;
+}
+
+/* Those whose gaps are constant where the two sides do not move against each other but along their joint. */
+bool zv_loop_keeps_offset(const zvModel *m, int loop) {
+    ZI_REQUIRE(m);
+    ZI_REQUIRE_INDEX(loop, zv_model_nloop(m));
+    const zvLoop *x = &m->loops[loop];
+    return x->kind != ZV_LOOP_JOINT || x->type == ZV_JOINT_FIXED || x->type == ZV_JOINT_PRISMATIC ||
+           x->type == ZV_JOINT_SPHERICAL;
 }
 
 /* The table of methods for closed loops. */

@@ -60,6 +60,20 @@ static void ends_gap(const ziConstraint *constraint, const ziEnds *ends, constra
 
 static const double *targets_of(const zvClosing *closing) { return closing ? closing->targets : NULL; }
 
+/* What counts as closed is taken off; open loops ask for nothing. state and first: of loops first ... first + count. */
+static void settle_states(const zvModel *m, const zvClosing *closing, int first, int count, ziConstraintState *state) {
+    if (!closing || (!closing->open && !closing->offsets)) return;
+    for (int i = 0; i < count; i++) {
+        const ziConstraint *constraint = &m->tree.closed->constraint[first + i];
+        const double *offset = closing->offsets ? closing->offsets + constraint->row : NULL;
+        const bool open = zi_is_open(closing, first + i);
+        for (int k = 0; k < constraint->rows; k++) {
+            if (offset) state[i].gap[k] -= offset[k];
+            if (open) state[i].gap[k] = state[i].rate[k] = 0;
+        }
+    }
+}
+
 /* All loops in one sweep. Constraints of mimic joints, which come behind them, are left out: in model coordinates they
  * hold by themselves. */
 static ziConstraintState *states_of(const zvModel *m, ziScratch scratch, const zvClosing *closing, const double *q,
@@ -71,6 +85,7 @@ static ziConstraintState *states_of(const zvModel *m, ziScratch scratch, const z
     ziConstraintState *states = zi_scratch_take(&scratch, (size_t)m->nloop * sizeof *states);
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
     zi_kinematics_kernels(m)->constraints(&tree, scratch, tq, tv, targets_of(closing), states);
+    settle_states(m, closing, 0, m->nloop, states);
     return states;
 }
 
@@ -105,6 +120,7 @@ static ziConstraintState state_of_one(const zvModel *m, ziScratch scratch, const
     ends_gap(constraint, &ends, constraint_target_of(constraint, targets_of(closing), loop), tq, tv, state.gap,
              state.rate);
     for (int k = 0; k < constraint->rows; k++) v3_to(state.T[k], ends.now.lin[k]);
+    settle_states(m, closing, loop, 1, &state);
     return state;
 }
 
@@ -180,13 +196,18 @@ void zv_loop_bias(const zvModel *m, zvWork *work, const zvClosing *closing, cons
         const ziConstraint *constraint = &m->tree.closed->constraint[i];
         const constraint_target target = constraint_target_of(constraint, targets_of(closing), i);
         ziEnds ends;
+        if (zi_is_open(closing, i)) {
+            memset(bias + constraint->row, 0, (size_t)constraint->rows * sizeof *bias);
+            continue;
+        }
         zi_ends_at(m, scratch, constraint, tq, tv, &ends);
         second_rate(constraint, &ends, target, bias + constraint->row);
         if (feedback == 0) continue;
-        double gap[ZV_MAX_DOF], rate[ZV_MAX_DOF];
-        ends_gap(constraint, &ends, target, tq, tv, gap, rate);
+        ziConstraintState at = {0};
+        ends_gap(constraint, &ends, target, tq, tv, at.gap, at.rate);
+        settle_states(m, closing, i, 1, &at);
         for (int k = 0; k < constraint->rows; k++)
-            bias[constraint->row + k] += feedback * (2 * rate[k] + feedback * gap[k]); /* Baumgarte */
+            bias[constraint->row + k] += feedback * (2 * at.rate[k] + feedback * at.gap[k]); /* Baumgarte */
     }
 }
 

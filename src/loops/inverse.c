@@ -1,5 +1,5 @@
 /* Inverse dynamics with loops: drive forces of least norm, dense.
- *   tau + G^T lambda = t,  t = M a + C v + g + k - J^T fext,   tau = 0 where no drive acts
+ *   tau + G^T lambda = t,  t = M a + C v + g + k - J^T fext - beside,   tau = 0 where no drive acts
  * Unknowns are the multipliers: where no drive acts G_u^T lambda = t_u settles some of them, the others make
  * tau = t - G^T lambda smallest where drives act; what is held by something else takes what comes. */
 #include <math.h>
@@ -7,6 +7,7 @@
 
 #include "base/require.h"
 #include "linalg/qr.h"
+#include "loops/closed.h"
 #include "loops/reduction.h"
 #include "model/tree.h"
 
@@ -141,11 +142,19 @@ static bool finite_numbers(int n, const double *x) {
     return true;
 }
 
+/* t: what drives and loops have to give together. */
+static void needed_forces(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
+                          const double *fext, const double *beside, double *t) {
+    zv_inverse_dynamics(m, work, q, v, a, fext, t);
+    for (int i = 0; beside && i < m->nv; i++) t[i] -= beside[i];
+}
+
 /* Without loops nothing is to be chosen. */
 static zvStatus open_inverse(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
-                             const double *fext, const unsigned char *actuated, double *tau, double *left) {
+                             const double *fext, const double *beside, const unsigned char *actuated, double *tau,
+                             double *left) {
     double missing = 0, all;
-    zv_inverse_dynamics(m, work, q, v, a, fext, tau);
+    needed_forces(m, work, q, v, a, fext, beside, tau);
     all = norm(m->nv, tau);
     for (int i = 0; i < m->nv && actuated; i++) {
         if (actuated[i]) continue;
@@ -158,20 +167,19 @@ static zvStatus open_inverse(const zvModel *m, zvWork *work, const double *q, co
 }
 
 /* left: what no drive can give, zero where the motion is possible. */
-zvStatus zv_closed_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
-                                    const double *fext, const unsigned char *actuated, double *tau, double *lambda,
-                                    double *left) {
-    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(tau, m->nv));
+zvStatus zi_closed_inverse_dynamics(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
+                                    const double *v, const double *a, const double *fext, const double *beside,
+                                    const unsigned char *actuated, double *tau, double *lambda, double *left) {
     if (!zi_fits_dense(m)) return ZV_SIZE;
     if (!finite_numbers(m->nq, q) || !finite_numbers(m->nv, v) || !finite_numbers(m->nv, a)) return ZV_NUMBER;
-    if (!finite_numbers(zv_model_nexternal(m), fext)) return ZV_NUMBER;
-    if (m->nloop == 0) return open_inverse(m, work, q, v, a, fext, actuated, tau, left);
+    if (!finite_numbers(zv_model_nexternal(m), fext) || !finite_numbers(m->nv, beside)) return ZV_NUMBER;
+    if (m->nloop == 0) return open_inverse(m, work, q, v, a, fext, beside, actuated, tau, left);
     zvWork below = *work;
     const LeastForceProblem p = lay_out_problem(m, &below.scratch, actuated);
-    zi_dense_jacobian(m, &below, q, p.G, p.unit);
-    zv_loop_bias(m, &below, NULL, q, v, p.z);
+    zi_dense_jacobian(m, &below, closing, q, p.G, p.unit);
+    zv_loop_bias(m, &below, closing, q, v, p.z);
     if (contradicts(&p, a, p.z)) return ZV_CLOSURE;
-    zv_inverse_dynamics(m, &below, q, v, a, fext, p.t);
+    needed_forces(m, &below, q, v, a, fext, beside, p.t);
     int rank;
     double missing = least_multipliers(&p, &rank);
     left_over(&p, tau);
@@ -187,5 +195,19 @@ zvStatus zv_closed_inverse_dynamics(const zvModel *m, zvWork *work, const double
     for (int i = 0; i < p.rows; i++) p.scale[i] *= p.unit[i];
     qr_solve(p.rows, p.nv, p.G, p.order, p.scale, p.beta, rank, p.f, p.lambda, p.buffer);
     if (lambda) memcpy(lambda, p.lambda, (size_t)p.rows * sizeof *lambda);
-    return missing > 0 || rank < p.rows ? ZV_DEGRADED : ZV_OK;
+    return missing > 0 || rank < zi_closed_rows(m, closing) ? ZV_DEGRADED : ZV_OK;
+}
+
+zvStatus zv_closed_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
+                                    const double *fext, const unsigned char *actuated, double *tau, double *lambda,
+                                    double *left) {
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(tau, m->nv));
+    return zi_closed_inverse_dynamics(m, work, NULL, q, v, a, fext, NULL, actuated, tau, lambda, left);
+}
+
+zvStatus zv_closed_inverse_beside(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
+                                  const double *fext, const double *beside, const unsigned char *actuated, double *tau,
+                                  double *lambda, double *left) {
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(tau, m->nv));
+    return zi_closed_inverse_dynamics(m, work, NULL, q, v, a, fext, beside, actuated, tau, lambda, left);
 }

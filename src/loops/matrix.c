@@ -1,6 +1,7 @@
 /* Dense matrices of loops: Jacobians G, and what their rank leaves free. */
 #include "base/require.h"
 #include "loops/closed.h"
+#include "loops/reduction.h"
 #include "work/coupling.h"
 #include "zveno/loops.h"
 
@@ -191,7 +192,7 @@ static int rank_of(int rows, int n, double *X) {
 }
 
 /* The scaled rows of all loops, packed when they are more than nv; returns how many there are. X is (nv x nv). */
-static int gather_rows(const zvModel *m, ziScratch scratch, const double *q, double *X) {
+static int gather_rows(const zvModel *m, ziScratch scratch, const zvClosing *closing, const double *q, double *X) {
     const int nv = m->nv, all = m->tree.closed->loop_rows;
     const double *tq = zi_tree_q(m, &scratch, q);
     double *few = zi_scratch_doubles(&scratch, ZV_MAX_DOF * (size_t)nv);
@@ -199,6 +200,7 @@ static int gather_rows(const zvModel *m, ziScratch scratch, const double *q, dou
     for (int i = 0; i < m->nloop; i++) {
         const ziConstraint *constraint = &m->tree.closed->constraint[i];
         double *rows = all > nv ? few : X + (size_t)constraint->row * (size_t)nv;
+        if (zi_is_open(closing, i)) continue;
         ends_jacobian(m, scratch, i, tq, m->tree.closed->size, rows);
         scale_rows(constraint->rows, nv, rows);
         if (all > nv) pack_rows(nv, X, constraint->rows, rows);
@@ -207,16 +209,21 @@ static int gather_rows(const zvModel *m, ziScratch scratch, const double *q, dou
 }
 
 /* Rank of G and what it leaves: redundant conditions, freedoms. */
-zvStatus zv_loop_mobility(const zvModel *m, zvWork *work, const double *q, zvLoopMobility *mobility) {
-    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && mobility);
+zvStatus zi_loop_mobility(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
+                          zvLoopMobility *mobility) {
     *mobility = (zvLoopMobility){.freedoms = m->nv};
     if (m->nloop == 0) return ZV_OK;
     if (m->tree.nv > ZI_SCRATCH_MATRIX_MAX) return ZV_SIZE;
     ziScratch scratch = zi_scratch_of(m, work);
     double *X = zi_scratch_doubles(&scratch, (size_t)m->nv * (size_t)m->nv);
-    mobility->rows = m->tree.closed->loop_rows;
-    mobility->rank = rank_of(gather_rows(m, scratch, q, X), m->nv, X);
+    mobility->rows = zi_closed_rows(m, closing);
+    mobility->rank = rank_of(gather_rows(m, scratch, closing, q, X), m->nv, X);
     mobility->freedoms = m->nv - mobility->rank;
     mobility->redundant = mobility->rows - mobility->rank;
     return ZV_OK;
+}
+
+zvStatus zv_loop_mobility(const zvModel *m, zvWork *work, const double *q, zvLoopMobility *mobility) {
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && mobility);
+    return zi_loop_mobility(m, work, NULL, q, mobility);
 }

@@ -5,6 +5,7 @@
 #include "linalg/echelon.h"
 #include "linalg/ltdl.h"
 #include "linalg/qr.h"
+#include "loops/closed.h"
 #include "loops/reduction.h"
 #include "model/tree.h"
 
@@ -17,8 +18,16 @@ bool zi_fits_dense(const zvModel *m) {
 #define ROUNDING 1e-13
 #define INERT 1e-12
 
-/* G with its rows in comparable units. */
-void zi_dense_jacobian(const zvModel *m, zvWork *work, const double *q, double *G, double *unit) {
+/* Conditions of the loops that are closed. */
+int zi_closed_rows(const zvModel *m, const zvClosing *closing) {
+    int rows = 0;
+    for (int i = 0; i < m->nloop; i++) rows += zi_is_open(closing, i) ? 0 : m->tree.closed->constraint[i].rows;
+    return rows;
+}
+
+/* G with its rows in comparable units, those of open loops zero. */
+void zi_dense_jacobian(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, double *G,
+                       double *unit) {
     const int rows = zv_model_nloop_rows(m);
     if (rows == 0) return;
     zv_loop_jacobian(m, work, q, G);
@@ -33,10 +42,16 @@ void zi_dense_jacobian(const zvModel *m, zvWork *work, const double *q, double *
         }
         if (most < INERT) memset(row, 0, (size_t)m->nv * sizeof *row);
     }
+    for (int i = 0; i < m->nloop; i++) {
+        const ziConstraint *constraint = &m->tree.closed->constraint[i];
+        double *first = G + (size_t)constraint->row * (size_t)m->nv;
+        if (zi_is_open(closing, i)) memset(first, 0, (size_t)constraint->rows * (size_t)m->nv * sizeof *G);
+    }
 }
 
 /* Of least norm, by QR with pivots: redundant conditions share the force. */
-zvStatus zi_least_multipliers(const zvModel *m, zvWork *work, const double *q, double *forces, double *lambda) {
+zvStatus zi_least_multipliers(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, double *forces,
+                              double *lambda) {
     const int rows = zv_model_nloop_rows(m);
     if (rows == 0) return ZV_OK;
     const size_t count = (size_t)rows;
@@ -45,12 +60,12 @@ zvStatus zi_least_multipliers(const zvModel *m, zvWork *work, const double *q, d
     double *scale = zi_scratch_doubles(&below.scratch, count), *beta = zi_scratch_doubles(&below.scratch, count);
     double *unit = zi_scratch_doubles(&below.scratch, count);
     int *order = zi_scratch_take(&below.scratch, count * sizeof *order);
-    zi_dense_jacobian(m, &below, q, G, unit);
+    zi_dense_jacobian(m, &below, closing, q, G, unit);
     buffer = zi_scratch_doubles(&below.scratch, semidefinite_doubles(rows));
     const int rank = qr_factor(rows, m->nv, G, order, scale, beta, ZI_REDUCTION_FLOOR);
     for (int i = 0; i < rows; i++) scale[i] *= unit[i]; /* least in lambda's own units */
     qr_solve(rows, m->nv, G, order, scale, beta, rank, forces, lambda, buffer);
-    return rank < rows ? ZV_DEGRADED : ZV_OK;
+    return rank < zi_closed_rows(m, closing) ? ZV_DEGRADED : ZV_OK;
 }
 
 zvStatus zi_solve_reduced(int n, double *D, double *scratch, double *x) {
@@ -100,7 +115,7 @@ static Partition divide(const zvModel *m, zvWork below, const zvClosing *closing
            least;
     double *unit = zi_scratch_doubles(&below.scratch, count);
     int *taken = zi_scratch_take(&below.scratch, (size_t)nv * sizeof *taken);
-    zi_dense_jacobian(m, &below, q, E, unit);
+    zi_dense_jacobian(m, &below, closing, q, E, unit);
     zv_loop_bias(m, &below, closing, q, v, bias);
     for (int i = rows - 1; i >= 0; i--) { /* from rows of nv to rows of nv + 1 */
         memmove(E + (size_t)i * width, E + (size_t)i * (size_t)nv, (size_t)nv * sizeof *E);
@@ -157,8 +172,8 @@ zvStatus zi_partition_dynamics(const zvModel *m, zvWork *work, const zvClosing *
     if (lambda) {
         zv_inverse_dynamics(m, &below, q, v, answer, fext, x);
         for (int i = 0; i < m->nv; i++) x[i] -= tau ? tau[i] : 0;
-        zi_least_multipliers(m, &below, q, x, lambda);
+        zi_least_multipliers(m, &below, closing, q, x, lambda);
     }
     memcpy(a, answer, nv * sizeof *a); /* last: it may be v or tau */
-    return parts.rank < zv_model_nloop_rows(m) ? ZV_DEGRADED : ZV_OK;
+    return parts.rank < zi_closed_rows(m, closing) ? ZV_DEGRADED : ZV_OK;
 }

@@ -104,7 +104,7 @@ const double *zv_reduction_G(const zvReduction *r) {
 static double eliminate(const zvModel *m, zvWork *work, zvReduction *r, const double *q) {
     const size_t nv = (size_t)r->nv, rows = (size_t)r->rows, width = nv + rows;
     double *unit = r->bias, least;
-    zi_dense_jacobian(m, work, q, r->E, unit);
+    zi_dense_jacobian(m, work, NULL, q, r->E, unit);
     for (size_t i = rows; i-- > 0;) { /* from rows of nv to rows of nv + rows */
         memmove(r->E + i * width, r->E + i * nv, nv * sizeof *r->E);
         memset(r->E + i * width + nv, 0, rows * sizeof *r->E);
@@ -317,7 +317,7 @@ zvStatus zv_reduction_forces(const zvModel *m, zvWork *work, const zvReduction *
     for (int i = 0; i < nv; i++) full[i] += r->gamma[i];
     zv_inverse_dynamics(m, &below, q, v, full, NULL, forces);
     for (int i = 0; i < nv; i++) forces[i] -= tau ? tau[i] : 0;
-    if (lambda) zi_least_multipliers(m, &below, q, forces, lambda);
+    if (lambda) zi_least_multipliers(m, &below, NULL, q, forces, lambda);
     if (a) memcpy(a, full, (size_t)nv * sizeof *a);
     return r->rank < r->rows ? ZV_DEGRADED : ZV_OK;
 }
@@ -330,7 +330,7 @@ static void newton_step(const zvModel *m, zvWork below, const zvReduction *r, co
            least;
     double *unit = zi_scratch_doubles(&below.scratch, rows);
     int *taken = zi_scratch_take(&below.scratch, nv * sizeof *taken);
-    zi_dense_jacobian(m, &below, q, E, unit);
+    zi_dense_jacobian(m, &below, NULL, q, E, unit);
     zv_loop_gaps(m, &below, NULL, q, NULL, gaps, NULL);
     for (size_t i = rows; i-- > 0;) {
         memmove(E + i * width, E + i * nv, nv * sizeof *E);

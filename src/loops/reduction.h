@@ -19,11 +19,14 @@ double zi_velocity_reach(const zvModel *model, int i);
 
 /* The rows of zv_loop_jacobian times their units, zeros where entries are rounding: of a door with two hinges nothing
  * is left. */
-void zi_dense_jacobian(const zvModel *model, zvWork *work, const double *q, double *G, double *unit);
+int zi_closed_rows(const zvModel *model, const zvClosing *closing);
+void zi_dense_jacobian(const zvModel *model, zvWork *work, const zvClosing *closing, const double *q, double *G,
+                       double *unit);
 
 /* lambda (rows) with G^T lambda = forces, of least norm; forces (nv) are spent, those that no lambda gives are left
  * out. ZV_DEGRADED when conditions repeat each other. */
-zvStatus zi_least_multipliers(const zvModel *model, zvWork *work, const double *q, double *forces, double *lambda);
+zvStatus zi_least_multipliers(const zvModel *model, zvWork *work, const zvClosing *closing, const double *q,
+                              double *forces, double *lambda);
 
 /* x (n) := D^-1 x for D (n x n) symmetric, which becomes its factor; scratch is (n). */
 zvStatus zi_solve_reduced(int n, double *D, double *scratch, double *x);

@@ -82,6 +82,10 @@ static void go_along(Limit *x, double t) {
     zv_position_add(m, x->at->q, x->a, x->q);
     memcpy(x->v, x->at->v, (size_t)m->nv * sizeof *x->v);
     x->closing = (zvClosing){.targets = x->targets};
+    if (x->at->closing) {
+        x->closing.open = x->at->closing->open;
+        x->closing.offsets = x->at->closing->offsets;
+    }
     for (int i = 0; x->targets && i < m->nloop; i++) {
         const double *from = x->at->closing->targets + 3 * i;
         x->targets[3 * i] = from[0] + t * (from[1] + 0.5 * t * from[2]);
