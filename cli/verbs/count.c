@@ -64,8 +64,8 @@ static void show_method(const CountSheet *sheet, const char *question, const cha
     json_end(sheet->json);
 }
 
-/* Printed formulas are about chains of at least two revolute joints: every moving joint sits on the body of the one
- * before. */
+/* Printed formulas are about chains of at least two revolute joints and rigid links: every moving joint sits on the
+ * body of the one before. */
 static bool revolute_chain(const zvModel *model) {
     int body = 0;
     for (int j = 0; j < zv_model_njoint(model); j++) {
@@ -77,7 +77,7 @@ static bool revolute_chain(const zvModel *model) {
             return false;
         body = zv_model_frame_body(model, place.child);
     }
-    return zv_model_nv(model) >= 2 && !zv_model_nloop(model);
+    return zv_model_nv(model) >= 2 && !zv_model_nloop(model) && !zv_model_nelastic(model);
 }
 
 /* Counts the rows of one table. *shown counts those that are defined for the robot; refused keeps the last refusal. */

@@ -66,15 +66,14 @@ static zvStatus refuse_count(const Counted *what, const ziTape *tape, zvStatus s
         return zv_fail(error, status, nowhere, method,
                        "out of memory: the program of %s by %s is too long; count it as written only", question,
                        method);
-    if (tape->branch)
-        return zv_fail(error, status, nowhere, method,
-                       "%s by %s decides by a number of the state (%s), as splines under a curve joint do: that is no "
-                       "straight-line program; use a line or a circle",
-                       question, method, tape->branch);
-    if (what->model->tree.ne)
-        return zv_fail(error, status, nowhere, method,
-                       "operations are counted for rigid links only, and this robot has elastic ones; make them rigid");
     if (obstacle) return zv_fail(error, status, nowhere, method, "%s by %s is %s", question, method, obstacle);
+    if (tape->branch)
+        return zv_fail(
+            error, status, nowhere, method,
+            "%s by %s decides by a number of the state (%s), as splines under a curve joint and factors of "
+            "elastic links with 20 coordinates or more do: that is no straight-line program; use a line or a "
+            "circle, fewer coordinates or another method",
+            question, method, tape->branch);
     return zv_fail(error, status, nowhere, method, "there is no method %s of %s whose operations are counted", method,
                    question);
 }

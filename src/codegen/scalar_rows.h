@@ -2,7 +2,7 @@
  * that includes this one: the recording scalar of traced.cpp, the counting one of tests/codegen/counting.cpp. Kernels
  * share names, so each file of them has a namespace; headers they share are read before, outside of it.
  *
- * scalar_row finds the function of a row. No external and no elastic forces. */
+ * scalar_row finds the function of a row. No external forces, and no structure of implicit steps. */
 #ifndef ZI_CODEGEN_SCALAR_ROWS_H
 #define ZI_CODEGEN_SCALAR_ROWS_H
 
@@ -15,6 +15,7 @@
 #include "dynamics/kernel_base_axes.h"
 #include "dynamics/kernel_screw.h"
 #include "dynamics/kernels.h"
+#include "dynamics/structure_force.h"
 #include "kinematics/joint.h"
 #include "linalg/ltdl.h"
 #include "model/reduced.h"
@@ -82,10 +83,11 @@ const ziKernels scalar_kernels = {
 #pragma GCC diagnostic pop
 #define zi_kernels(model) (&scalar_kernels)
 
+void zv_elastic_force(const zvModel *m, const real *q, const real *v, real *k) { structure_force(m, q, v, k); }
+
 /* -- what this scalar does not have ------------------------------------------------------------------------------ */
 
 const real *zi_body_wrenches(const zvModel *, ziScratch *, const real *, const real *) { return NULL; }
-void zv_elastic_force(const zvModel *, const real *, const real *, real *) {}
 void zi_structure_times(const ziTree *, ziAugment, const real *, real *) {}
 void zi_structure_add(const ziTree *, ziAugment, real *) {}
 

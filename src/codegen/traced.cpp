@@ -42,7 +42,6 @@ zvStatus answer(const zvModel *m, zvQuestion question, const char *method, ziTap
 
 /* Kernels take memory of a workspace made for doubles: numbers of the tape are no larger. */
 zvStatus zi_trace_method(const zvModel *model, zvQuestion question, const char *method, ziTape *tape, ziEdge *output) {
-    if (model->tree.ne) return ZV_NOT_SUPPORTED;
     const size_t size = numbers_size(model, question);
     zvWork *work = zv_work_create(model, NULL);
     unsigned char *block = (unsigned char *)malloc(size);

@@ -199,4 +199,33 @@ static inline void elastic_bias(ziScratch scratch, const ziBody *b, vec3 w, cons
     x->bias = force_of(v3_add(f, shortening), v3_add(n_, turn));
 }
 
+/* Entry i, j of the mass matrix of the body's own coordinates; rows of s are `stride` apart. */
+static inline real elastic_mass(const ziElastic *el, const real *s, size_t stride, size_t i, size_t j) {
+    real sum = el->rest[i * (size_t)el->n + j];
+    for (int a = 0; a < el->extra; a++) sum += s[(size_t)a * stride + i] * s[(size_t)a * stride + j];
+    return sum;
+}
+
+/* Force and moment of the body, (E.9) and (E.10) of docs/elastic.md, at the acceleration a less gravity of its origin;
+ * C becomes Q of (E.11), with rotors and without the forces of the material. After elastic_bias; dde NULL: zero. */
+static inline force elastic_forces(const ziTree *t, const ziBody *b, vec3 a, vec3 alpha, const real *dde,
+                                   elastic_terms *x) {
+    const ziElastic *el = b->elastic;
+    const int n = el->n;
+    vec3 f = v3_axpy(b->m, a, v3_cross_add(alpha, x->S, x->bias.lin));
+    vec3 m = v3_cross_add(x->S, a, m3_mulv_add(x->J, alpha, x->bias.ang));
+    for (int i = 0; i < n; i++) {
+        x->C[i] += v3_dot2(x->dS[i], a, x->L[i], alpha);
+        if (!dde) continue;
+        f = v3_axpy(dde[i], x->dS[i], f);
+        m = v3_axpy(dde[i], x->L[i], m);
+        x->C[i] += row_dot(n, el->rest + (size_t)i * (size_t)n, dde) + t->armature[el->v + i] * dde[i];
+    }
+    for (int k = 0; k < el->extra && dde; k++) {
+        const real shortening = row_dot(n, x->s + k * n, dde);
+        for (int i = 0; i < n; i++) x->C[i] += x->s[k * n + i] * shortening;
+    }
+    return force_of(f, m);
+}
+
 #endif

@@ -145,7 +145,7 @@ static inline void fold_section(ziScratch scratch, const ziElastic *el, const Pr
         const real own = force_dot(F, at->Psi[i]);
         col[i].U = force_add(col[i].U, force_shift(F, r));
         col[i].u -= force_dot(at->P, at->Psi[i]);
-        col[i].error_scale += own;
+        if (REAL_CHECKS_PIVOTS) col[i].error_scale += own;
         if (me->factored) continue;
         col[i].others[i] += own;
         for (int j = i + 1; j < n; j++) col[i].others[j] += force_dot(F, at->Psi[j]);

@@ -205,13 +205,7 @@ static inline void gather_attachments(const ziTree *t, const ziBody *b, Composit
     const size_t n = (size_t)el->n, nv = (size_t)t->nv;
     real *block = M + (size_t)el->v * (nv + 1);
     for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            block[j * nv + i] = el->rest[i * n + j];
-            for (int a = 0; a < el->extra; a++) {
-                const real *s = x->s + (size_t)a * nv + (size_t)el->v;
-                block[j * nv + i] += s[i] * s[j];
-            }
-        }
+        for (size_t j = 0; j <= i; j++) block[j * nv + i] = elastic_mass(el, x->s + el->v, nv, i, j);
         block[i * nv + i] += t->armature[(size_t)el->v + i];
     }
     for (int k = el->attachment; k < el->attachment + el->attachments; k++) {
@@ -279,6 +273,7 @@ static ZI_COLD void by_elastic(const ziTree *t, ziScratch scratch, const real *q
         else
             row[i].I_ = world_inertia(b, row[i].at.R);
     }
+    real_stage();
     inward_elastic(t, row, S, &x, M);
 }
 

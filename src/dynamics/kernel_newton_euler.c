@@ -133,19 +133,7 @@ static ZI_COLD void go_elastic(const ziTree *t, ziScratch scratch, const NewtonE
     take_elastic_terms(&scratch, el, &x);
     elastic_inertia(scratch, b, e, &x);
     elastic_bias(scratch, b, row->w, de, &x);
-    vec3 f = v3_axpy(b->m, row->a, v3_cross_add(row->alpha, x.S, x.bias.lin));
-    vec3 m = v3_cross_add(x.S, row->a, m3_mulv_add(x.J, row->alpha, x.bias.ang));
-    for (int i = 0; i < n; i++) {
-        f = v3_axpy(dde[i], x.dS[i], f);
-        m = v3_axpy(dde[i], x.L[i], m);
-        x.C[i] += v3_dot2(x.dS[i], row->a, x.L[i], row->alpha) + row_dot(n, el->rest + (size_t)i * (size_t)n, dde) +
-                  t->armature[el->v + i] * dde[i];
-    }
-    for (int a = 0; a < el->extra; a++) {
-        const real shortening = row_dot(n, x.s + a * n, dde);
-        for (int i = 0; i < n; i++) x.C[i] += x.s[a * n + i] * shortening;
-    }
-    row->F = force_of(f, m);
+    row->F = elastic_forces(t, b, row->a, row->alpha, dde, &x);
     for (int k = el->attachment; k < el->attachment + el->attachments; k++)
         go_attachment(&t->attachment[k], el, row, e, de, dde, w->S + w->first[k], &w->attachments[k]);
     for (int i = 0; i < n; i++) tau[el->v + i] = x.C[i];

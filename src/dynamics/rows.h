@@ -61,13 +61,21 @@ static ZI_HOT void forces_auto(ziQuery x, const double *gravity) {
         forces_general(x, gravity);
 }
 
-/* With the elastic forces of links added. The answer may be v: they are computed first. */
+/* The elastic forces of links, NULL of rigid ones. The answer may be v: they are computed first and added last. */
+static ZI_HOT const real *elastic_force_of(ziQuery *x) {
+    if (!x->model->tree.ne) return NULL;
+    real *k = zi_scratch_array(&x->scratch, real, x->model->nv);
+    zv_elastic_force(x->model, x->q, x->v, k);
+    return k;
+}
+static ZI_HOT void add_elastic_force(const ziQuery *x, const real *k) {
+    for (int i = 0; k && i < x->model->nv; i++) x->answer[i] += k[i];
+}
+
 static ZI_HOT zvStatus row_inverse_newton_euler(ziQuery x) {
-    const zvModel *m = x.model;
-    real *k = m->tree.ne ? zi_scratch_array(&x.scratch, real, m->nv) : NULL;
-    if (k) zv_elastic_force(m, x.q, x.v, k);
-    forces_general(x, m->tree.gravity);
-    for (int i = 0; k && i < m->nv; i++) x.answer[i] += k[i];
+    const real *k = elastic_force_of(&x);
+    forces_general(x, x.model->tree.gravity);
+    add_elastic_force(&x, k);
     return ZV_OK;
 }
 
@@ -85,12 +93,13 @@ static ZI_HOT zvStatus row_inverse_auto(ziQuery x) {
 
 static inline zvStatus row_inverse_path(ziQuery x) {
     const zvModel *m = x.model;
-    if (!row_holds(ZI_RIGID, &x)) return ZV_NOT_SUPPORTED;
+    const real *k = elastic_force_of(&x);
     const real *q = zi_tree_q(m, &x.scratch, x.q), *v = zi_tree_v(m, &x.scratch, x.v),
                *a = zi_tree_v(m, &x.scratch, x.x), *wrenches = zi_body_wrenches(m, &x.scratch, q, x.fext);
     real *tau = zi_tree_vector(m, &x.scratch, x.answer);
     zi_kernels(m)->path_inverse(&m->tree, x.scratch, q, v, a, m->tree.gravity, wrenches, tau);
     zi_contract(m, tau, x.answer);
+    add_elastic_force(&x, k);
     return ZV_OK;
 }
 
@@ -110,11 +119,12 @@ typedef void (*ziBiasKernel)(const ziTree *t, ziScratch scratch, const real *q, 
 
 static inline zvStatus bias_by(ziQuery x, ziBiasKernel kernel) {
     const zvModel *m = x.model;
-    if (!row_holds(ZI_RIGID, &x)) return ZV_NOT_SUPPORTED;
+    const real *k = elastic_force_of(&x);
     const real *q = zi_tree_q(m, &x.scratch, x.q), *v = zi_tree_v(m, &x.scratch, x.v);
     real *bias = zi_tree_vector(m, &x.scratch, x.answer);
     kernel(&m->tree, x.scratch, q, v, m->tree.gravity, bias);
     zi_contract(m, bias, x.answer);
+    add_elastic_force(&x, k);
     return ZV_OK;
 }
 static inline zvStatus row_bias_yaskevich(ziQuery x) { return bias_by(x, zi_kernels(x.model)->yaskevich_bias); }
@@ -139,16 +149,13 @@ static ZI_HOT zvStatus mass_by(ziQuery x, ziMassKernel kernel) {
 
 static ZI_HOT zvStatus row_mass_composite(ziQuery x) { return mass_by(x, zi_kernels(x.model)->composite); }
 
-static ZI_HOT zvStatus mass_by_rigid(ziQuery x, ziMassKernel kernel) {
-    return row_holds(ZI_RIGID, &x) ? mass_by(x, kernel) : ZV_NOT_SUPPORTED;
-}
 static ZI_HOT zvStatus row_mass_composite_reduced(ziQuery x) {
-    return mass_by_rigid(x, zi_kernels(x.model)->reduced_mass);
+    return row_holds(ZI_RIGID, &x) ? mass_by(x, zi_kernels(x.model)->reduced_mass) : ZV_NOT_SUPPORTED;
 }
-static inline zvStatus row_mass_yaskevich(ziQuery x) { return mass_by_rigid(x, zi_kernels(x.model)->yaskevich); }
-static inline zvStatus row_mass_kosynka(ziQuery x) { return mass_by_rigid(x, zi_kernels(x.model)->kosynka); }
-static inline zvStatus row_mass_kane(ziQuery x) { return mass_by_rigid(x, zi_kernels(x.model)->kane); }
-static inline zvStatus row_mass_path(ziQuery x) { return mass_by_rigid(x, zi_kernels(x.model)->path); }
+static inline zvStatus row_mass_yaskevich(ziQuery x) { return mass_by(x, zi_kernels(x.model)->yaskevich); }
+static inline zvStatus row_mass_kosynka(ziQuery x) { return mass_by(x, zi_kernels(x.model)->kosynka); }
+static inline zvStatus row_mass_kane(ziQuery x) { return mass_by(x, zi_kernels(x.model)->kane); }
+static inline zvStatus row_mass_path(ziQuery x) { return mass_by(x, zi_kernels(x.model)->path); }
 
 /* Column j is the force of a unit acceleration of coordinate j at rest without gravity; takes one vector only. */
 static inline zvStatus row_mass_columns(ziQuery x) {
@@ -289,6 +296,10 @@ static ZI_HOT zvStatus minv_by(ziRow mass, ziQuery x) {
 static inline zvStatus row_minv_mass(ziQuery x) { return minv_by(row_mass_composite, x); }
 static inline zvStatus row_minv_mass_reduced(ziQuery x) { return minv_by(row_mass_composite_reduced, x); }
 static inline zvStatus row_minv_columns(ziQuery x) { return minv_by(row_mass_columns, x); }
+static inline zvStatus row_minv_yaskevich(ziQuery x) { return minv_by(row_mass_yaskevich, x); }
+static inline zvStatus row_minv_kosynka(ziQuery x) { return minv_by(row_mass_kosynka, x); }
+static inline zvStatus row_minv_kane(ziQuery x) { return minv_by(row_mass_kane, x); }
+static inline zvStatus row_minv_path(ziQuery x) { return minv_by(row_mass_path, x); }
 
 static inline zvStatus row_minv_mass_reduced_ldl(ziQuery x) {
     if (!row_holds(ZI_RIGID | ZV_DOMAIN_UNCOUPLED, &x)) return ZV_NOT_SUPPORTED;

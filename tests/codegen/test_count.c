@@ -165,6 +165,26 @@ static void expect_power(const Growth *g, const char *what, const long long numb
             fail_msg("%s of %s by %s: not n^%d", what, zv_question_name(g->question), g->method, g->power);
 }
 
+/* Operations of rows on robots of FROM to TO links. */
+static void expect_growth(zvModel *(*make)(int links), const Growth *rows, size_t count) {
+    enum { MOST = 40 };
+    static long long mul[MOST][SIZES], add[MOST][SIZES];
+    assert_true(count <= MOST);
+    for (int n = FROM; n <= TO; n++) {
+        zvModel *model = make(n);
+        for (size_t k = 0; k < count; k++) {
+            const zvCount c = count_of(model, row_of(rows[k].question, rows[k].method), false);
+            mul[k][n - FROM] = c.kinematics.mul + c.method.mul;
+            add[k][n - FROM] = c.kinematics.add + c.method.add;
+        }
+        zv_model_destroy(model);
+    }
+    for (size_t k = 0; k < count; k++) {
+        expect_power(&rows[k], "multiplications", mul[k]);
+        expect_power(&rows[k], "additions", add[k]);
+    }
+}
+
 static void growth(void **state) {
     (void)state;
     static const Growth rows[] = {
@@ -196,22 +216,75 @@ static void growth(void **state) {
         {ZV_QUESTION_INVERSE_MASS, "mass-reduced", 3},
         {ZV_QUESTION_INVERSE_MASS, "mass-reduced-ldl", 3},
         {ZV_QUESTION_INVERSE_MASS, "columns", 3},
+        {ZV_QUESTION_INVERSE_MASS, "mass-yaskevich", 3},
+        {ZV_QUESTION_INVERSE_MASS, "mass-kosynka", 3},
+        {ZV_QUESTION_INVERSE_MASS, "mass-kane", 3},
+        {ZV_QUESTION_INVERSE_MASS, "mass-path", 3},
     };
-    enum { ROWS = sizeof rows / sizeof *rows };
-    static long long mul[ROWS][SIZES], add[ROWS][SIZES];
-    for (int n = FROM; n <= TO; n++) {
-        zvModel *model = chain(n);
-        for (int k = 0; k < ROWS; k++) {
-            const zvCount c = count_of(model, row_of(rows[k].question, rows[k].method), false);
-            mul[k][n - FROM] = c.kinematics.mul + c.method.mul;
-            add[k][n - FROM] = c.kinematics.add + c.method.add;
-        }
-        zv_model_destroy(model);
+    expect_growth(chain, rows, sizeof rows / sizeof *rows);
+}
+
+/* A chain of beams, each on a hinge at the tip of the one before, with `modes` bending ones. */
+static zvModel *elastic_chain(int links, int modes) {
+    const double radius[3] = {0.01};
+    char up[16] = "link0", name[16], hinge[16];
+    zvModel *model = NULL;
+    zvBuilder *builder = zv_builder_create(NULL);
+    zvLink ground = zv_link_default(up);
+    zvBeam beam = zv_beam_default();
+    zv_section_fill(&beam, 2e11, 8e10, 7850, ZV_SECTION_CIRCLE, radius, false);
+    beam.shapes = ZV_SHAPES_CLAMPED_FREE;
+    beam.modes[ZV_BEAM_BEND_Y] = modes;
+    assert_int_equal(zv_builder_add_link(builder, &ground, NULL), ZV_OK);
+    for (int i = 1; i <= links; i++) {
+        snprintf(name, sizeof name, "link%d", i);
+        snprintf(hinge, sizeof hinge, "hinge%d", i);
+        zvLink link = zv_link_default(name);
+        zvJoint joint = zv_joint_default(hinge, ZV_JOINT_CONTINUOUS, up, name);
+        link.beam = &beam;
+        if (i > 1) joint.origin.p[0] = beam.length;
+        assert_int_equal(zv_builder_add_link(builder, &link, NULL), ZV_OK);
+        assert_int_equal(zv_builder_add_joint(builder, &joint, NULL), ZV_OK);
+        memcpy(up, name, sizeof up);
     }
-    for (int k = 0; k < ROWS; k++) {
-        expect_power(&rows[k], "multiplications", mul[k]);
-        expect_power(&rows[k], "additions", add[k]);
-    }
+    assert_true(zv_builder_freeze(builder, &model, NULL) >= 0);
+    zv_builder_destroy(builder);
+    return model;
+}
+
+static zvModel *chain_of_beams(int links) { return elastic_chain(links, 2); }
+
+/* Every row that knows elastic links grows with their number as with that of rigid ones. */
+static void elastic_growth(void **state) {
+    (void)state;
+    static const Growth rows[] = {
+        {ZV_QUESTION_MASS, "composite", 2},
+        {ZV_QUESTION_MASS, "yaskevich", 2},
+        {ZV_QUESTION_MASS, "kosynka", 3},
+        {ZV_QUESTION_MASS, "kane", 3},
+        {ZV_QUESTION_MASS, "columns", 2},
+        {ZV_QUESTION_MASS, "path", 3},
+        {ZV_QUESTION_BIAS, "newton-euler", 1},
+        {ZV_QUESTION_BIAS, "yaskevich", 1},
+        {ZV_QUESTION_BIAS, "kane", 2},
+        {ZV_QUESTION_BIAS, "path", 2},
+        {ZV_QUESTION_INVERSE, "newton-euler", 1},
+        {ZV_QUESTION_INVERSE, "path", 2},
+        {ZV_QUESTION_FORWARD, "articulated", 1},
+        {ZV_QUESTION_FORWARD, "mass", 3},
+        {ZV_QUESTION_FORWARD, "columns", 3},
+        {ZV_QUESTION_FORWARD, "mass-yaskevich", 3},
+        {ZV_QUESTION_FORWARD, "mass-kosynka", 3},
+        {ZV_QUESTION_FORWARD, "mass-kane", 3},
+        {ZV_QUESTION_FORWARD, "mass-path", 3},
+        {ZV_QUESTION_INVERSE_MASS, "mass", 3},
+        {ZV_QUESTION_INVERSE_MASS, "columns", 3},
+        {ZV_QUESTION_INVERSE_MASS, "mass-yaskevich", 3},
+        {ZV_QUESTION_INVERSE_MASS, "mass-kosynka", 3},
+        {ZV_QUESTION_INVERSE_MASS, "mass-kane", 3},
+        {ZV_QUESTION_INVERSE_MASS, "mass-path", 3},
+    };
+    expect_growth(chain_of_beams, rows, sizeof rows / sizeof *rows);
 }
 
 /* -- folding --------------------------------------------------------------------------------------------------------
@@ -257,29 +330,21 @@ static void folded_is_less(void **state) {
 /* -- what is not counted --------------------------------------------------------------------------------------------
  */
 
-static void elastic_links(void **state) {
+static void refusals(void **state) {
     (void)state;
-    const double radius[3] = {0.01};
-    zvModel *model = NULL;
-    zvBuilder *builder = zv_builder_create(NULL);
-    zvLink ground = zv_link_default("ground"), rod = zv_link_default("rod");
-    zvBeam beam = zv_beam_default();
-    zv_section_fill(&beam, 2e11, 8e10, 7850, ZV_SECTION_CIRCLE, radius, false);
-    beam.modes[ZV_BEAM_BEND_Y] = 1;
-    rod.beam = &beam;
-    zvJoint swing = zv_joint_default("swing", ZV_JOINT_CONTINUOUS, "ground", "rod");
-    assert_int_equal(zv_builder_add_link(builder, &ground, NULL), ZV_OK);
-    assert_int_equal(zv_builder_add_link(builder, &rod, NULL), ZV_OK);
-    assert_int_equal(zv_builder_add_joint(builder, &swing, NULL), ZV_OK);
-    assert_true(zv_builder_freeze(builder, &model, NULL) >= 0);
-    zv_builder_destroy(builder);
     zvCount count;
     zvError error = {0};
-    assert_int_equal(
-        zv_count(model, ZV_QUESTION_INVERSE, row_of(ZV_QUESTION_INVERSE, "newton-euler").method, true, &count, &error),
-        ZV_NOT_SUPPORTED);
-    assert_non_null(strstr(error.text, "rigid"));
     const zvMethod unknown = {.name = "guess"};
+    zvModel *model = elastic_chain(2, 1);
+    assert_int_equal(
+        zv_count(model, ZV_QUESTION_MASS, row_of(ZV_QUESTION_MASS, "composite-reduced").method, true, &count, &error),
+        ZV_NOT_SUPPORTED);
+    assert_non_null(strstr(error.text, "mass by composite-reduced is defined for rigid links only"));
+    zv_model_destroy(model);
+    model = elastic_chain(2, 20); /* factors that are updated choose pivots */
+    const zvMethod *articulated = row_of(ZV_QUESTION_FORWARD, "articulated").method;
+    assert_int_equal(zv_count(model, ZV_QUESTION_FORWARD, articulated, false, &count, &error), ZV_NOT_SUPPORTED);
+    assert_non_null(strstr(error.text, "factors of elastic links with 20 coordinates or more"));
     zv_model_destroy(model);
     model = pendulum();
     assert_int_equal(zv_count(model, ZV_QUESTION_MASS, &unknown, true, &count, &error), ZV_NOT_SUPPORTED);
@@ -287,4 +352,5 @@ static void elastic_links(void **state) {
     zv_model_destroy(model);
 }
 
-TESTS(printed_formulas, pendulum_folded, pendulum_written, chain_formulas, growth, folded_is_less, elastic_links)
+TESTS(printed_formulas, pendulum_folded, pendulum_written, chain_formulas, growth, elastic_growth, folded_is_less,
+      refusals)
