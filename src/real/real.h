@@ -47,8 +47,9 @@ static inline real_ok real_exceeds(real a, real b) { return a > b; }
 #define FOR_UNROLL(k) _Pragma("GCC unroll 1") for (int k = 0; k < REAL_UNROLL; k++)
 #endif
 
-/* Small steps of hot loops are inlined, unless sanitizers watch every one; rare branches stay out of their way. */
-#ifdef ZI_WATCHED
+/* Small steps of hot loops are inlined, unless ZI_PLAIN_INLINE leaves it to the compiler, where that would take minutes
+ * and gain nothing: with sanitizers, and on scalars that record or count. Rare branches stay out of their way. */
+#ifdef ZI_PLAIN_INLINE
 #define ZI_HOT inline __attribute__((unused))
 #else
 #define ZI_HOT inline __attribute__((always_inline, unused))

@@ -11,7 +11,8 @@
 #include <string.h>
 
 /* Members that are not inlined have names: each precision and instruction set has its own, or the linker would keep one
- * of them for all. So it would do with copies of structures of numbers; those are inlined, or bytes (ZI_WATCHED). */
+ * of them for all. So it would do with copies of structures of numbers; those are inlined, or bytes (ZI_PLAIN_INLINE).
+ */
 #define ZI_WIDE_SCALAR ZI_KERNEL(wide)
 inline namespace ZI_WIDE_SCALAR {
 
@@ -50,7 +51,7 @@ typedef lane_truth lane_truths __attribute__((vector_size(REAL_BYTES)));
 
 /* Operators are inlined even where their callers are large, unless sanitizers watch every one of them: those would
  * compile for minutes. */
-#ifdef ZI_WATCHED
+#ifdef ZI_PLAIN_INLINE
 #define REAL_MEMBER inline
 #else
 #define REAL_MEMBER inline __attribute__((always_inline))
@@ -60,7 +61,7 @@ typedef lane_truth lane_truths __attribute__((vector_size(REAL_BYTES)));
 struct real {
     lanes v;
     real() = default; /* memory of a scratch memory becomes a number by assignment */
-#ifndef ZI_WATCHED
+#ifndef ZI_PLAIN_INLINE
     /* by register: as bytes, structures of numbers would be copied in pieces that later loads have to wait for */
     REAL_MEMBER real(const real &other) : v(other.v) {}
     REAL_MEMBER real &operator=(const real &other) {
