@@ -211,6 +211,10 @@ static bool take_rows(Args *args, const char *value) {
 
 static bool take_title(Args *args, const char *value) { return args->title = value, true; }
 
+static bool take_smoothing(Args *args, const char *value) {
+    return take_number(value, strlen(value), &args->smoothing) && args->smoothing >= 0;
+}
+
 static const Option options[] = {
     {OPTION_STATE, "--state", NULL, "FILE", take_state,
      "state, or list of states (JSON or YAML; - is standard input); without it the neutral state"},
@@ -220,6 +224,9 @@ static const Option options[] = {
      "rows of lambda, mu, rho: xyz, rot or some of x,y,z,rx,ry,rz (full: all, unless told)"},
     {OPTION_METHOD, "--method", NULL, "NAME", take_method, "another method (listed below)"},
     {OPTION_REACTIONS, "--reactions", NULL, NULL, NULL, "also the reactions in all joints"},
+    {OPTION_PASSIVE, "--passive", NULL, NULL, NULL, "springs, damping and friction of the file act besides tau"},
+    {OPTION_SMOOTHING, "--smoothing", NULL, "V", take_smoothing,
+     "with --passive: dry friction goes with tanh(v/V), rad/s or m/s (0.01 unless told; 0: the sign of v)"},
     {OPTION_OUTPUT, "--output", "-o", "FILE", take_output,
      "write to FILE, replaced only when complete (codegen: folder)"},
     {OPTION_BASE, "--base", NULL, "free|fixed", take_base, "free: a free joint above the root; overrides the file"},
@@ -354,7 +361,7 @@ static Code read_operand(const char *verb, int most, const char *word, Args *arg
 
 /* Options and operands in any order; after -- everything is an operand, so that files may begin with a hyphen. */
 Code args_read(const char *verb, OptionSet allowed, int count, char *const *words, Args *args) {
-    *args = (Args){.verb = verb};
+    *args = (Args){.verb = verb, .smoothing = 0.01};
     bool options_end = false;
     for (int at = 0; at < count; at++) {
         const char *word = words[at];

@@ -66,6 +66,8 @@ typedef uint64_t OptionSet;
 #define OPTION_ROWS OPTION_BIT(52)
 #define OPTION_TITLE OPTION_BIT(53)
 #define OPTION_ACCEPT_ENERGY_ERROR OPTION_BIT(54)
+#define OPTION_PASSIVE OPTION_BIT(55)
+#define OPTION_SMOOTHING OPTION_BIT(56)
 #define OPERANDS_MANY OPTION_BIT(63)                                /* no option: more than one operand may be given */
 #define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD | OPTION_MESHES) /* may be given more than once */
 #define OPTIONS_MODEL (OPTION_JSON | OPTION_BASE | OPTION_LOCK | OPTION_MIMIC | OPTION_GRAVITY | OPTION_HELP)
@@ -131,6 +133,7 @@ typedef struct Args {
     const char *listen;             /* --listen: an address */
     int rows;                       /* --rows, at least 10 */
     const char *title;
+    double smoothing; /* --smoothing, not negative; 0.01 unless told */
 } Args;
 
 /* Reads the words after the verb; complains and returns CODE_USAGE when they are wrong. */

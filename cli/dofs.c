@@ -179,7 +179,7 @@ Code named_dofs(const zvModel *model, const char *list, unsigned char *chosen) {
 
 enum { MATRIX_WIDTH = 8 }; /* columns of a matrix that fit side by side */
 
-enum { MAX_COLUMNS = 4 }; /* of a table of degrees of freedom */
+enum { MAX_COLUMNS = 8 }; /* of a table of degrees of freedom */
 
 static void cell_label(const EntryCursor *dof, Table *table) {
     Text label = {0};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "dofs.h"
+#include "passive.h"
 #include "robot.h"
 #include "state.h"
 #include "zveno/kinematics.h"
@@ -42,6 +43,7 @@ static void print_json(const Question *question, const Case *at, Json *json) {
     json_map(json, JSON_BLOCK);
     if (is_of_tree(question, at)) json_key(json, "of"), json_text(json, "spanning tree");
     question->print_json(at, json);
+    passive_json(at, json);
     json_end(json);
 }
 
@@ -65,7 +67,8 @@ static void note_positions(const Question *question, const Case *at, StateWarnin
 }
 
 /* Solves and prints one state; numbers that are not finite are a failure, since JSON has none. */
-static Code answer_one(const Question *question, const Case *at, StateWarnings *warnings, Json *json, Text *out) {
+static Code answer_one(const Question *question, Case *at, StateWarnings *warnings, Json *json, Text *out) {
+    passive_find(at);
     const zvStatus status = question->solve(at);
     if (status < 0) return numerical_error(at, status);
     note_positions(question, at, warnings,
@@ -153,7 +156,8 @@ static Code choose_words(const Question *question, Case *at) {
         const Code code = at->chosen ? named_dofs(at->model, at->args->named, at->chosen) : complain_memory();
         if (code != CODE_DONE) return code;
     }
-    return question->choose ? question->choose(at) : CODE_DONE;
+    const Code code = passive_prepare(at);
+    return code == CODE_DONE && question->choose ? question->choose(at) : code;
 }
 
 static Code answer_robot(const Question *question, Case *at, Text *out) {
@@ -179,6 +183,7 @@ Code question_answer(const Question *question, const Args *args, const void *met
     if (code != CODE_DONE) text_clear(out);
     zv_work_destroy(at.work);
     free(at.answer);
+    free(at.passive);
     free(at.chosen);
     robot_free(&robot);
     return code;

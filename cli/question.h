@@ -19,6 +19,7 @@ typedef struct Case {
     int frame;             /* --frame, or -1 */
     unsigned char *chosen; /* nv: what --hold, --independent or --actuated names; NULL: nothing was said */
     double *answer;        /* as many numbers as the question wants */
+    double *passive;       /* 4 nv with --passive (passive.h), else NULL */
     zvError *error;        /* a question that fails may say more than its status does */
 } Case;
 

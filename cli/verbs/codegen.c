@@ -13,6 +13,7 @@ enum {
     USUAL = 1u << ZV_GENERATED_INVERSE | 1u << ZV_GENERATED_FORWARD | 1u << ZV_GENERATED_MASS
 };
 
+static const unsigned of_derivatives = 1u << ZV_GENERATED_INVERSE_DERIVATIVES | 1u << ZV_GENERATED_FORWARD_DERIVATIVES;
 static const unsigned of_frames = 1u << ZV_GENERATED_POSE | 1u << ZV_GENERATED_JACOBIAN;
 
 static Code unknown_function(const char *word) {
@@ -21,7 +22,15 @@ static Code unknown_function(const char *word) {
     return complain_unknown(CODE_USAGE, "function", word, names, ZV_GENERATED_FUNCTIONS + 1);
 }
 
-/* "inverse,mass", or "all": those of a frame only when one is named. */
+/* "all": those of a frame only when one is named, derivatives only without passive forces. */
+static unsigned all_functions(const Args *args) {
+    unsigned all = (1u << ZV_GENERATED_FUNCTIONS) - 1;
+    if (!args->frame) all &= ~of_frames;
+    if (args->given & OPTION_PASSIVE) all &= ~of_derivatives;
+    return all;
+}
+
+/* "inverse,mass", or "all". */
 static Code read_functions(const Args *args, unsigned *functions) {
     *functions = args->functions ? 0 : USUAL;
     for (const char *at = args->functions; at && *at;) {
@@ -33,7 +42,7 @@ static Code read_functions(const Args *args, unsigned *functions) {
         if (f < ZV_GENERATED_FUNCTIONS)
             *functions |= 1u << f;
         else if (!strcmp(word, "all"))
-            *functions |= ((1u << ZV_GENERATED_FUNCTIONS) - 1) & ~(args->frame ? 0 : of_frames);
+            *functions |= all_functions(args);
         else
             return unknown_function(word);
         at += length + (at[length] == ',');
@@ -51,11 +60,16 @@ static Code read_language(const Args *args, zvGenerateOptions *options) {
     while (args->language && k < LANGUAGES && strcmp(languages[k], args->language)) k++;
     if (k == LANGUAGES) return complain_unknown(CODE_USAGE, "language", args->language, languages, LANGUAGES);
     options->language = (zvLanguage)k;
-    if (k && args->given & (OPTION_FLOAT | OPTION_FUNCTIONS | OPTION_FRAME | OPTION_LANES))
+    if (k && args->given & (OPTION_FLOAT | OPTION_FUNCTIONS | OPTION_FRAME | OPTION_LANES | OPTION_PASSIVE))
         return complain(CODE_USAGE,
-                        "expected the language c for --functions, --frame, --float and --lanes, found %s, which writes "
-                        "the equations of motion",
+                        "expected the language c for --functions, --frame, --float, --lanes and --passive, found %s, "
+                        "which writes the equations of motion",
                         args->language);
+    if (args->given & OPTION_SMOOTHING && !(args->given & OPTION_PASSIVE && args->smoothing > 0))
+        return complain(CODE_USAGE,
+                        "expected --smoothing above 0 beside --passive, found %g%s; no straight-line code has a sign",
+                        args->smoothing, args->given & OPTION_PASSIVE ? "" : " without it");
+    if (args->given & OPTION_PASSIVE) options->smoothing = args->smoothing;
     options->single = args->given & OPTION_FLOAT;
     options->lanes = args->lanes;
     return CODE_DONE;
@@ -185,11 +199,11 @@ const Verb verb_codegen = {
     .name = "codegen",
     .run = run,
     .options = OPTIONS_MODEL | OPTION_OUTPUT | OPTION_FUNCTIONS | OPTION_NAME | OPTION_FRAME | OPTION_FLOAT |
-               OPTION_LANES | OPTION_LANGUAGE,
+               OPTION_LANES | OPTION_LANGUAGE | OPTION_PASSIVE | OPTION_SMOOTHING,
     .needs_model = true,
     .coordinates = true,
-    .form = "MODEL -o DIR [--functions f1,f2] [--frame NAME] [--name NAME] [--float] [--lanes 4|8] [--language "
-            "c|latex|maxima]",
+    .form = "MODEL -o DIR [--functions f1,f2] [--frame NAME] [--name NAME] [--float] [--lanes 4|8] [--passive "
+            "[--smoothing V]] [--language c|latex|maxima]",
     .summary = "straight-line C for this robot; its equations in LaTeX or Maxima",
     .help = "Writes NAME.h, NAME.c and NAME_test.c into DIR, which is made when it is not there. The code needs libm\n"
             "alone, has no loops over joints and no memory of its own; the test compares it with libzveno.\n"
@@ -200,6 +214,8 @@ const Verb verb_codegen = {
             "  minv      its inverse from q        jacobian  of the frame, world axes, from q\n"
             "  inverse_derivatives   of tau by q, v, a     forward_derivatives   a, and of it by q, v, tau\n"
             "With --lanes each has a twin NAME_function_batch over arrays of states.\n"
+            "With --passive inverse, forward and bias have springs, damping and friction of the file: tau is then\n"
+            "M a + C v + g - spring - viscous - dry, as of zveno inverse --passive; V above 0, no derivatives.\n"
             "With --language latex or maxima: the equations of motion of a small robot, NAME.tex or NAME.mac.\n"
             "Prints (JSON keys)\n"
             "  directory, files, bytes   what was written\n"

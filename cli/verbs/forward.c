@@ -1,16 +1,20 @@
 /* zveno forward: the acceleration caused by forces, and what loops do to it. */
+#include <string.h>
+
 #include "dofs.h"
 #include "loops.h"
 #include "methods.h"
+#include "passive.h"
 #include "question.h"
 #include "verb.h"
 
 static bool has_loops(const Case *at) { return zv_model_nloop(at->model) > 0; }
 static double *lambda_of(const Case *at) { return at->answer + zv_model_nv(at->model); }
 static double *wrenches_of(const Case *at) { return lambda_of(at) + zv_model_nloop_rows(at->model); }
+static double *tau_of(const Case *at) { return wrenches_of(at) + 6 * (size_t)zv_model_nloop(at->model); }
 
 static size_t answer_size(const zvModel *model) {
-    return (size_t)zv_model_nv(model) + (size_t)zv_model_nloop_rows(model) + 6 * (size_t)zv_model_nloop(model);
+    return 2 * (size_t)zv_model_nv(model) + (size_t)zv_model_nloop_rows(model) + 6 * (size_t)zv_model_nloop(model);
 }
 
 static Code choose(Case *at) {
@@ -19,11 +23,20 @@ static Code choose(Case *at) {
     return at->method ? method_check(table, at->method, at->model) : CODE_USAGE;
 }
 
+/* What acts in the joints: tau of the state and, where wanted, the passive forces. */
+static const double *force_of(const Case *at) {
+    const size_t bytes = (size_t)zv_model_nv(at->model) * sizeof(double);
+    if (!at->passive) return at->state->tau;
+    memcpy(tau_of(at), at->state->tau, bytes);
+    passive_add(at, 1, tau_of(at));
+    return tau_of(at);
+}
+
 static zvStatus solve_closed(const Case *at) {
     const zvClosedMethod *method = at->method;
     const State *s = at->state;
     const zvStatus status =
-        method->run(at->model, at->work, NULL, s->q, s->v, s->tau, s->fext, at->answer, lambda_of(at));
+        method->run(at->model, at->work, NULL, s->q, s->v, force_of(at), s->fext, at->answer, lambda_of(at));
     if (status >= 0) zv_loop_wrenches(at->model, at->work, s->q, lambda_of(at), wrenches_of(at));
     return status;
 }
@@ -32,7 +45,7 @@ static zvStatus solve(const Case *at) {
     if (has_loops(at)) return solve_closed(at);
     const zvMethod *method = at->method;
     const State *s = at->state;
-    const zvStatus status = method->run(at->model, at->work, s->q, s->v, s->tau, s->fext, at->answer);
+    const zvStatus status = method->run(at->model, at->work, s->q, s->v, force_of(at), s->fext, at->answer);
     return method_outcome(ZV_QUESTION_FORWARD, at, status);
 }
 
@@ -43,8 +56,8 @@ static void print_json(const Case *at, Json *json) {
 }
 
 static void print_table(const Case *at, Text *out) {
-    const DofColumn column = {.name = "a", .quantity = QUANTITY_ACCELERATION, .values = at->answer};
-    table_of_dofs(at->model, &column, 1, out);
+    DofColumn columns[1 + PASSIVE_SHARES] = {{.name = "a", .quantity = QUANTITY_ACCELERATION, .values = at->answer}};
+    table_of_dofs(at->model, columns, passive_columns(at, columns, 1), out);
     loop_forces_table(at->model, wrenches_of(at), out);
 }
 
@@ -64,16 +77,18 @@ static void describe_methods(Text *out) {
 const Verb verb_forward = {
     .name = "forward",
     .run = run,
-    .options = OPTIONS_STATE | OPTION_METHOD,
+    .options = OPTIONS_STATE | OPTION_METHOD | OPTION_PASSIVE | OPTION_SMOOTHING,
     .needs_model = true,
-    .form = "MODEL [--state FILE] [--method NAME]",
+    .form = "MODEL [--state FILE] [--method NAME] [--passive [--smoothing V]]",
     .summary = "acceleration caused by forces (forward dynamics)",
     .help = "Takes q, v, tau, fext. Prints (JSON keys)\n"
             "  a       nv accelerations, rad/s^2 or m/s^2\n"
             "  lambda  multipliers of the conditions of all loops, when there are loops\n"
             "  loops   [{name, wrench}]: force and moment of parent on child in each loop, in its child frame;\n"
             "          multiplier instead of wrench for a coupling\n"
-            "tau is the whole force in the joint: springs, damping and friction of the file do not act besides it.\n"
+            "  passive  with --passive: {spring, viscous, dry}, nv forces each, N m or N, as they act on the joints\n"
+            "tau is the whole force in the joint: springs, damping and friction of the file act besides it with\n"
+            "--passive only. At v = 0 dry friction is zero: what holds a joint at rest, simulations find out.\n"
             "The state is taken as it is; zveno assemble makes one that closes the loops.\n"
             "Exit code 3: the equations are singular (a part without inertia can move freely).\n"
             "\n"

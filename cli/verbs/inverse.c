@@ -6,6 +6,7 @@
 #include "dofs.h"
 #include "loops.h"
 #include "methods.h"
+#include "passive.h"
 #include "question.h"
 #include "verb.h"
 
@@ -84,8 +85,8 @@ static zvStatus solve_closed(const Case *at, const InverseAnswer *p) {
     memset(actuated, 1, (size_t)nv);
     if (at->chosen) memcpy(actuated, at->chosen, (size_t)nv);
     leave_out_elastic(at->model, actuated);
-    const zvStatus status = zv_closed_inverse_dynamics(at->model, at->work, s->q, s->v, s->a, s->fext, actuated, p->tau,
-                                                       p->lambda, p->missing);
+    const zvStatus status = zv_closed_inverse_beside(at->model, at->work, s->q, s->v, s->a, s->fext, passive_sum(at),
+                                                     actuated, p->tau, p->lambda, p->missing);
     free(actuated);
     if (status < 0) return status;
     zv_loop_wrenches(at->model, at->work, s->q, p->lambda, p->wrenches);
@@ -127,6 +128,7 @@ static zvStatus solve(const Case *at) {
     else
         status =
             method_outcome(ZV_QUESTION_INVERSE, at, method->run(at->model, at->work, s->q, s->v, p.a, s->fext, p.tau));
+    if (!has_loops(at)) passive_add(at, -1, p.tau);
     if (status >= 0 && finds_accelerations(at)) tell_unbent(at, p.a);
     if (status < 0 || !reactions_wanted(at)) return status;
     zv_joint_reactions(at->model, at->work, s->q, s->v, p.a, has_loops(at) ? p.fext : s->fext, p.reactions);
@@ -169,11 +171,11 @@ static void print_reactions(const Case *at, Text *out) {
 
 static void print_table(const Case *at, Text *out) {
     const InverseAnswer p = parts_of(at);
-    const DofColumn columns[] = {
+    DofColumn columns[2 + PASSIVE_SHARES] = {
         {.name = "tau", .quantity = QUANTITY_FORCE, .values = p.tau},
         {.name = "a", .quantity = QUANTITY_ACCELERATION, .values = p.a},
     };
-    table_of_dofs(at->model, columns, finds_accelerations(at) ? 2 : 1, out);
+    table_of_dofs(at->model, columns, passive_columns(at, columns, finds_accelerations(at) ? 2 : 1), out);
     loop_forces_table(at->model, p.wrenches, out);
     if (reactions_wanted(at)) print_reactions(at, out);
 }
@@ -190,9 +192,9 @@ static void describe_methods(Text *out) { methods_describe(ZV_QUESTION_INVERSE, 
 const Verb verb_inverse = {
     .name = "inverse",
     .run = run,
-    .options = OPTIONS_STATE | OPTION_METHOD | OPTION_REACTIONS | OPTION_ACTUATED,
+    .options = OPTIONS_STATE | OPTION_METHOD | OPTION_REACTIONS | OPTION_ACTUATED | OPTION_PASSIVE | OPTION_SMOOTHING,
     .needs_model = true,
-    .form = "MODEL [--state FILE] [--method NAME] [--reactions] [--actuated j1,j2]",
+    .form = "MODEL [--state FILE] [--method NAME] [--reactions] [--actuated j1,j2] [--passive [--smoothing V]]",
     .summary = "forces that give an acceleration (inverse dynamics)",
     .help = "Takes q, v, a, fext. Prints (JSON keys)\n"
             "  tau        nv joint forces, N m or N, that give the acceleration a\n"
@@ -204,7 +206,9 @@ const Verb verb_inverse = {
             "joints that --actuated names, 0 in the others; then also\n"
             "  lambda, loops  forces in the loops: see zveno help forward\n"
             "  missing        norm of the force that these drives cannot give\n"
-            "tau is the whole force in the joint: springs, damping and friction of the file are not added to it.\n"
+            "  passive    with --passive: {spring, viscous, dry}, nv forces each, N m or N, as they act on the joints\n"
+            "tau is the whole force in the joint; with --passive it is what drives give besides springs, damping and\n"
+            "friction of the file: tau = M a + C v + g - spring - viscous - dry. At v = 0 dry friction is zero.\n"
             "\n"
             "Example\n"
             "  echo '{q: [0.3, -1.2], a: [1, 0]}' | zveno inverse arm.urdf --state - --json\n",

@@ -1,6 +1,7 @@
 /* zveno mixed: some degrees of freedom with known force, the others with known acceleration. */
 #include "dofs.h"
 #include "loops.h"
+#include "passive.h"
 #include "question.h"
 #include "verb.h"
 
@@ -14,6 +15,17 @@ static size_t answer_size(const zvModel *model) {
     return 2 * (size_t)zv_model_nv(model) + (size_t)zv_model_nloop_rows(model) + 6 * (size_t)zv_model_nloop(model);
 }
 
+/* Dynamics knows the whole force: passive ones go in with the knowns and come off again. */
+static zvStatus solve_forces(const Case *at) {
+    const State *s = at->state;
+    if (!zv_model_nloop(at->model))
+        return zv_mixed_dynamics(at->model, at->work, s->q, s->v, s->given, s->fext, tau_of(at), a_of(at));
+    const zvStatus status = zv_closed_mixed_dynamics(at->model, at->work, NULL, s->q, s->v, s->given, s->fext,
+                                                     tau_of(at), a_of(at), lambda_of(at));
+    if (status >= 0) zv_loop_wrenches(at->model, at->work, s->q, lambda_of(at), wrenches_of(at));
+    return status;
+}
+
 /* Knowns go in and unknowns come out through the same two arrays. */
 static zvStatus solve(const Case *at) {
     const State *s = at->state;
@@ -22,11 +34,12 @@ static zvStatus solve(const Case *at) {
         tau_of(at)[i] = s->tau[i];
         a_of(at)[i] = s->given[i] == ZV_GIVEN_LOCKED ? 0 : s->a[i];
     }
-    if (!zv_model_nloop(at->model))
-        return zv_mixed_dynamics(at->model, at->work, s->q, s->v, s->given, s->fext, tau_of(at), a_of(at));
-    const zvStatus status = zv_closed_mixed_dynamics(at->model, at->work, NULL, s->q, s->v, s->given, s->fext,
-                                                     tau_of(at), a_of(at), lambda_of(at));
-    if (status >= 0) zv_loop_wrenches(at->model, at->work, s->q, lambda_of(at), wrenches_of(at));
+    passive_add(at, 1, tau_of(at));
+    const zvStatus status = solve_forces(at);
+    passive_add(at, -1, tau_of(at));
+    for (size_t i = 0; i < nv; i++) {
+        if (s->given[i] == ZV_GIVEN_FORCE) tau_of(at)[i] = s->tau[i]; /* not its rounded sum and difference */
+    }
     return status;
 }
 
@@ -40,11 +53,11 @@ static void print_json(const Case *at, Json *json) {
 }
 
 static void print_table(const Case *at, Text *out) {
-    const DofColumn columns[] = {
+    DofColumn columns[2 + PASSIVE_SHARES] = {
         {.name = "tau", .quantity = QUANTITY_FORCE, .values = tau_of(at)},
         {.name = "a", .quantity = QUANTITY_ACCELERATION, .values = a_of(at)},
     };
-    table_of_dofs(at->model, columns, 2, out);
+    table_of_dofs(at->model, columns, passive_columns(at, columns, 2), out);
     loop_forces_table(at->model, wrenches_of(at), out);
 }
 
@@ -59,9 +72,9 @@ static Code run(const Args *args, Text *out) {
 const Verb verb_mixed = {
     .name = "mixed",
     .run = run,
-    .options = OPTIONS_STATE,
+    .options = OPTIONS_STATE | OPTION_PASSIVE | OPTION_SMOOTHING,
     .needs_model = true,
-    .form = "MODEL [--state FILE]",
+    .form = "MODEL [--state FILE] [--passive [--smoothing V]]",
     .summary = "forces and accelerations when some of each are known (mixed dynamics)",
     .help =
         "Takes q, v, tau, a, fext and given: for each degree of freedom what is known of it,\n"
@@ -70,7 +83,9 @@ const Verb verb_mixed = {
         "  tau     nv forces, N m or N, known and found\n"
         "  a       nv accelerations, rad/s^2 or m/s^2, known and found\n"
         "  lambda, loops  when there are loops: see zveno help forward\n"
-        "tau is the whole force in the joint: springs, damping and friction of the file do not act besides it.\n"
+        "  passive  with --passive: {spring, viscous, dry}, nv forces each, N m or N, as they act on the joints\n"
+        "tau is the whole force in the joint: springs, damping and friction of the file act besides it with\n"
+        "--passive only. At v = 0 dry friction is zero.\n"
         "Exit code 3: the equations are singular, or the accelerations given contradict the loops.\n"
         "\n"
         "Example\n"

@@ -1,22 +1,24 @@
-/* zveno terms: everything the equations of motion consist of, M a + C v + g + k = tau + sum J^T fext. */
+/* zveno terms: everything the equations of motion consist of, M a + C v + g + k = tau + p + sum J^T fext. */
 #include "dofs.h"
 #include "methods.h"
+#include "passive.h"
 #include "question.h"
 #include "verb.h"
 #include "zveno/kinematics.h"
+#include "zveno/passive.h"
 
 /* Where the parts of the answer lie. */
 typedef struct TermsAnswer {
     double *M, *C;                               /* nv x nv */
     double *bias, *gravity, *elastic, *momentum; /* nv */
-    double *energy;                              /* kinetic, potential, strain */
+    double *energy;                              /* kinetic, potential, strain, springs of joints */
     double *com;                                 /* 3 */
     double *centroidal;                          /* 6 */
 } TermsAnswer;
 
 static size_t answer_size(const zvModel *model) {
     const size_t nv = (size_t)zv_model_nv(model);
-    return 2 * nv * nv + 4 * nv + 3 + 3 + 6;
+    return 2 * nv * nv + 4 * nv + 4 + 3 + 6;
 }
 
 /* The answer is one array; this names its parts. */
@@ -30,7 +32,7 @@ static TermsAnswer terms_of(const Case *at) {
     t.elastic = t.gravity + nv;
     t.momentum = t.elastic + nv;
     t.energy = t.momentum + nv;
-    t.com = t.energy + 3;
+    t.com = t.energy + 4;
     t.centroidal = t.com + 3;
     return t;
 }
@@ -49,6 +51,7 @@ static zvStatus solve(const Case *at) {
     zv_mass_times(at->model, at->work, q, v, t.momentum);
     zv_energy(at->model, at->work, q, v, &t.energy[0], &t.energy[1]);
     t.energy[2] = zv_strain_energy(at->model, q);
+    t.energy[3] = at->passive ? zv_passive_energy(at->model, at->work, q) : 0;
     zv_momentum(at->model, at->work, q, v, t.centroidal, t.com);
     return method->run(at->model, at->work, q, v, NULL, NULL, t.bias);
 }
@@ -67,6 +70,7 @@ static void print_json(const Case *at, Json *json) {
     json_key(json, "kinetic"), json_number(json, t.energy[0]);
     json_key(json, "potential"), json_number(json, t.energy[1]);
     if (zv_model_nelastic(at->model) > 0) json_key(json, "strain"), json_number(json, t.energy[2]);
+    if (at->passive) json_key(json, "springs"), json_number(json, t.energy[3]);
     json_end(json);
     json_key(json, "com"), json_numbers(json, t.com, 3);
     json_key(json, "centroidal_momentum"), json_numbers(json, t.centroidal, 6);
@@ -85,7 +89,7 @@ static void print_numbers(Text *out, const char *title, const double *values, in
 static void print_table(const Case *at, Text *out) {
     const TermsAnswer t = terms_of(at);
     const size_t nv = (size_t)zv_model_nv(at->model);
-    const DofColumn columns[] = {
+    DofColumn columns[4 + PASSIVE_SHARES] = {
         {.name = "bias", .quantity = QUANTITY_FORCE, .values = t.bias},
         {.name = "gravity", .quantity = QUANTITY_FORCE, .values = t.gravity},
         {.name = "momentum", .quantity = QUANTITY_MOMENTUM, .values = t.momentum},
@@ -96,11 +100,12 @@ static void print_table(const Case *at, Text *out) {
     text_puts(out, "\n");
     table_of_matrix(at->model, "Coriolis matrix [N m s/rad, N s/m]", NULL, nv, t.C, out);
     text_puts(out, "\n");
-    table_of_dofs(at->model, columns, elastic ? 4 : 3, out);
+    table_of_dofs(at->model, columns, passive_columns(at, columns, elastic ? 4 : 3), out);
     text_puts(out, "\n");
     print_numbers(out, "kinetic energy [J]               ", &t.energy[0], 1);
     print_numbers(out, "potential energy [J]             ", &t.energy[1], 1);
     if (elastic) print_numbers(out, "strain energy [J]                ", &t.energy[2], 1);
+    if (at->passive) print_numbers(out, "energy of joint springs [J]      ", &t.energy[3], 1);
     print_numbers(out, "centre of mass [m]               ", t.com, 3);
     print_numbers(out, "linear momentum [N s]            ", t.centroidal, 3);
     print_numbers(out, "angular momentum about it [N m s]", t.centroidal + 3, 3);
@@ -118,22 +123,25 @@ static void describe_methods(Text *out) { methods_describe(ZV_QUESTION_BIAS, "Me
 const Verb verb_terms = {
     .name = "terms",
     .run = run,
-    .options = OPTIONS_STATE | OPTION_METHOD,
+    .options = OPTIONS_STATE | OPTION_METHOD | OPTION_PASSIVE | OPTION_SMOOTHING,
     .needs_model = true,
-    .form = "MODEL [--state FILE] [--method NAME]",
+    .form = "MODEL [--state FILE] [--method NAME] [--passive [--smoothing V]]",
     .summary = "all terms of the equations of motion, energy and momentum",
-    .help = "The equations are M a + C v + g + k = tau + sum J^T fext. Takes q, v. Prints (JSON keys)\n"
-            "  mass                 M, nv x nv, armature included\n"
-            "  coriolis             C, nv x nv; dM/dt - 2 C is skew\n"
-            "  bias                 C v + g + k, nv forces, N m or N\n"
-            "  gravity              g, nv forces, N m or N\n"
-            "  elastic              k = K e + D de/dt of elastic links, nv forces; absent when all links are rigid\n"
-            "  momentum             M v, nv generalised momenta, N m s or N s\n"
-            "  energy               {kinetic, potential}, J; and strain when links are elastic\n"
-            "  com                  centre of mass of the moving bodies in the world, m\n"
-            "  centroidal_momentum  linear momentum and angular momentum about com, world axes, N s and N m s\n"
-            "\n"
-            "Example\n"
-            "  echo '{v: [1, 0.5]}' | zveno terms arm.urdf --state -\n",
+    .help =
+        "The equations are M a + C v + g + k = tau + sum J^T fext. Takes q, v. Prints (JSON keys)\n"
+        "  mass                 M, nv x nv, armature included\n"
+        "  coriolis             C, nv x nv; dM/dt - 2 C is skew\n"
+        "  bias                 C v + g + k, nv forces, N m or N\n"
+        "  gravity              g, nv forces, N m or N\n"
+        "  elastic              k = K e + D de/dt of elastic links, nv forces; absent when all links are rigid\n"
+        "  momentum             M v, nv generalised momenta, N m s or N s\n"
+        "  energy               {kinetic, potential}, J; strain when links are elastic, springs with --passive\n"
+        "  com                  centre of mass of the moving bodies in the world, m\n"
+        "  centroidal_momentum  linear momentum and angular momentum about com, world axes, N s and N m s\n"
+        "  passive              with --passive: {spring, viscous, dry}, nv forces each, as they act on the joints,\n"
+        "                       on the right of the equations beside tau; not part of bias. At v = 0 dry is zero\n"
+        "\n"
+        "Example\n"
+        "  echo '{v: [1, 0.5]}' | zveno terms arm.urdf --state -\n",
     .more = describe_methods,
 };

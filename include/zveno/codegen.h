@@ -91,6 +91,10 @@ typedef struct zvGenerateOptions {
     int lanes;              /* 4 or 8: beside every function one over arrays of states, up to so many at once;
                                0: none */
     zvLanguage language;
+    /* Above 0: inverse, forward and bias of C have the passive forces of the tree's joints (passive.h) with this
+     * smoothing: tau = M a + C v + g - p, b = C v + g - p. 0: tau is the whole force. Functions with derivatives have
+     * no passive forces: ZV_NOT_SUPPORTED. */
+    double smoothing;
 } zvGenerateOptions;
 
 typedef struct zvGeneratedFunction {

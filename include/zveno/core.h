@@ -13,6 +13,7 @@
 #include "zveno/loops.h"
 #include "zveno/model.h"
 #include "zveno/opspace.h"
+#include "zveno/passive.h"
 #include "zveno/pose.h"
 #include "zveno/status.h"
 #include "zveno/version.h"

@@ -3,13 +3,14 @@
  *   M(q) a + C(q, v) v + g(q) + k(q, v) = tau + sum J^T fext
  *
  * q, v, a, tau hold the joint coordinates of each link, followed by its elastic ones if it has any. tau is the whole
- * generalised force in the joints; joint springs, dampers and friction are not added by these functions. The elastic
- * forces k = K e + D de/dt of the links are: tau of an elastic coordinate is what acts besides them, usually zero.
- * Armature is part of M. fext is NULL or (zv_model_nexternal): force and moment about each link's origin, world axes,
- * N and N m, (nlink x 6), then a generalised force for each elastic coordinate, in order; zv_add_wrench fills it. q is
- * (nq); v, a, tau are (nv) and, as inputs, may be NULL: zero. So may an array of no numbers; all else has to be given.
- * Matrices are row-major. A vector output may be the same array as v, a, tau or x, not as q. After ZV_SINGULAR outputs
- * are undefined. With f coupled mimic joints O(n) of forward and mixed dynamics and of M^-1 x becomes O(n f + f^3). */
+ * generalised force in the joints; joint springs, dampers and friction are not added by these functions (passive.h has
+ * them). The elastic forces k = K e + D de/dt of the links are: tau of an elastic coordinate is what acts besides them,
+ * usually zero. Armature is part of M. fext is NULL or (zv_model_nexternal): force and moment about each link's origin,
+ * world axes, N and N m, (nlink x 6), then a generalised force for each elastic coordinate, in order; zv_add_wrench
+ * fills it. q is (nq); v, a, tau are (nv) and, as inputs, may be NULL: zero. So may an array of no numbers; all else
+ * has to be given. Matrices are row-major. A vector output may be the same array as v, a, tau or x, not as q. After
+ * ZV_SINGULAR outputs are undefined. With f coupled mimic joints O(n) of forward and mixed dynamics and of M^-1 x
+ * becomes O(n f + f^3). */
 #ifndef ZVENO_DYNAMICS_H
 #define ZVENO_DYNAMICS_H
 

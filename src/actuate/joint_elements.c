@@ -108,21 +108,14 @@ zvStatus zv_drives_add_damper(zvDrives *d, const char *name, int dof, double dam
 /* The springs, dampers and friction that the model's joints carry. A coupled mimic joint moves with its master,
  * q = ratio q_master + offset, so its elements act there: a force f of the joint is ratio f on the master. */
 
-/* Stiffness and damping of a follower count with the square of the ratio, friction with the ratio. */
-static zvStatus add_passive(zvDrives *d, const zvDof *own, const char *label, int dof, ziFollow law, double smoothing,
-                            zvError *error) {
-    double ratio = fabs(law.ratio);
+static zvStatus add_passive(zvDrives *d, const ziDofPassive *own, const char *label, double smoothing, zvError *error) {
     zvStatus status = ZV_OK;
-    if (own->stiffness != 0) {
-        ziSpringData spring = {ratio * ratio * own->stiffness, (own->rest - law.offset) / law.ratio};
-        status = add_spring(d, "spring", label, dof, spring, error);
-    }
-    if (status == ZV_OK && own->damping != 0)
-        status = add_damper(d, "damper", label, dof, ratio * ratio * own->damping, error);
+    if (own->stiffness != 0)
+        status = add_spring(d, "spring", label, own->dof, (ziSpringData){own->stiffness, own->rest}, error);
+    if (status == ZV_OK && own->damping != 0) status = add_damper(d, "damper", label, own->dof, own->damping, error);
     if (status == ZV_OK && own->friction != 0) {
-        double force = ratio * own->friction;
-        zvFriction friction = {.coulomb = {force, force}, .smoothing = smoothing / ratio};
-        status = zi_add_friction(d, "friction", label, dof, &friction, error);
+        zvFriction friction = {.coulomb = {own->friction, own->friction}, .smoothing = smoothing / own->swiftness};
+        status = zi_add_friction(d, "friction", label, own->dof, &friction, error);
     }
     return status;
 }
@@ -133,12 +126,10 @@ zvStatus zv_drives_add_passive(zvDrives *d, double smoothing, const unsigned cha
     for (int j = 0; j < zv_model_njoint(d->model); j++) {
         const zvJoint *joint = zv_model_joint(d->model, j);
         bool follows = zv_model_joint_place(d->model, j).mimic >= 0;
-        ziFollow law = zi_joint_follow(d->model, j);
-        if (law.ratio == 0) continue; /* it never moves */
         for (int k = 0; k < zv_joint_type_nv(joint->type); k++) {
-            int dof = law.dof + k;
-            if (!follows && skip && skip[dof]) continue;
-            zvStatus status = add_passive(d, &joint->dof[k], follows ? joint->name : NULL, dof, law, smoothing, error);
+            const ziDofPassive own = zi_joint_passive(d->model, j, k);
+            if (own.swiftness == 0 || (!follows && skip && skip[own.dof])) continue;
+            zvStatus status = add_passive(d, &own, follows ? joint->name : NULL, smoothing, error);
             if (status < 0) return status;
         }
     }

@@ -1,11 +1,9 @@
 /* Elements of closed loops: springs and dampers of the joints that close them, and prescribed relative motion. */
 #include "actuate/element.h"
 #include "base/require.h"
-#include "kinematics/joint.h"
-#include "model/axis.h"
+#include "loops/passive.h"
 #include "model/joint_type.h"
-
-#include <math.h>
+#include "spatial/vec3.h"
 
 /* Springs and dampers of joints that close loops, docs/actuation.md 2: F_k = -stiffness (qc_k - rest) - damping vc_k
  * along what joint k leaves free, a wrench W on the child's side at its frame's origin and the opposite on the parent's
@@ -36,48 +34,18 @@ static bool loop_joint_claim(zvDrives *d, ziElement *e) {
     return true;
 }
 
-/* Axes of the parent's frame turned so that the joint's axis is z. */
-static mat3 turned(const zvLoop *loop, const zvPose *pose) {
-    double Q[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    if (zi_joint_needs(loop->type, ZI_JOINT_AXIS)) zi_axis_frame(loop->axis, Q);
-    return m3_transpose(m3_mul(m3_of(Q), m3_of(pose->R))); /* both by rows */
-}
-
-/* The wrench of the forces F along S, in the axes of S. */
-static motion along(const zvLoop *loop, const joint *j, const double *F) {
-    const motion *S = j->S;
-    if (zi_joint_needs(loop->type, ZI_JOINT_PITCH)) return motion_of(v3_zero(), v3_scale(F[0], S[0].ang));
-    if (zi_joint_needs(loop->type, ZI_JOINT_PATH))
-        return motion_of(v3_scale(F[0] / v3_dot(S[0].lin, S[0].lin), S[0].lin), v3_zero());
-    if (zi_joint_needs(loop->type, ZI_JOINT_AXIS2)) { /* its axes need not be at right angles */
-        const double c = v3_dot(S[0].ang, S[1].ang), s = 1 - c * c;
-        return motion_of(v3_zero(),
-                         v3_axpy((F[0] - c * F[1]) / s, S[0].ang, v3_scale((F[1] - c * F[0]) / s, S[1].ang)));
-    }
-    motion sum = motion_zero();
-    for (int k = 0; k < zv_joint_type_nv(loop->type); k++) sum = motion_axpy(F[k], S[k], sum);
-    return sum;
-}
-
 /* W on the child at its origin in world axes, its opposite on the parent. */
 static void pull(const ziElement *e, const ziInstant *now, const double *qc, const double *F) {
     const zvModel *model = now->drives->model;
-    const int i = e->of.loop.loop;
-    const zvLoop *loop = zv_model_loop(model, i);
-    const zvLoopPlace place = zv_model_loop_place(model, i);
+    const zvLoopPlace place = zv_model_loop_place(model, e->of.loop.loop);
     zvPose parent, child;
-    double unused[6], s[ZV_MAX_DOF + 1], c[ZV_MAX_DOF + 1], forth[6], back[6];
+    double unused[6], W[6], forth[6], back[6];
     zi_frame_now(now, place.parent_frame, &parent, unused);
     zi_frame_now(now, place.child_frame, &child, unused);
-    for (int k = 0; k < zv_joint_type_nq(loop->type); k++) {
-        s[k] = sin(qc[k]);
-        c[k] = cos(qc[k]);
-    }
-    joint j;
-    joint_place(&model->tree.closed->constraint[i].joint, qc, s, c, &j);
-    const mat3 A = turned(loop, &parent);
-    const motion W = along(loop, &j, F);
-    const vec3 f = m3_mulv(A, W.lin), m = m3_mulv(A, W.ang), arm = v3_sub(v3_of(child.p), v3_of(parent.p));
+    zi_loop_joint_wrench(model, e->of.loop.loop, qc, F, W);
+    const mat3 A = m3_of(parent.R); /* by rows: the transpose */
+    const vec3 f = m3_tmulv(A, v3_of(W)), m = m3_tmulv(A, v3_of(W + 3));
+    const vec3 arm = v3_sub(v3_of(child.p), v3_of(parent.p));
     v3_to(forth, f);
     v3_to(forth + 3, m);
     v3_to(back, v3_neg(f));

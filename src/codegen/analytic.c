@@ -213,6 +213,7 @@ static zvStatus evaluate(Walk *w, int i) {
         status = zi_fourier_turn(w->space, n->op == ZI_TAPE_SIN, phase, w->multiple, x);
         break;
     }
+    case ZI_TAPE_TANH: status = ZV_NOT_SUPPORTED; break; /* of generated C alone */
     }
     if (has_operands(n->op) || n->op == ZI_TAPE_SQRT) release(w, n->a);
     if (has_operands(n->op)) release(w, n->b);

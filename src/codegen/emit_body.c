@@ -129,7 +129,10 @@ static bool only_stored(const ziProgram *p, int i) {
 /* A function of one number, of lanes one by one. */
 static void call(const ziCodeBody *b, int i) {
     const ziTapeNode *n = &b->p->tape->node[i];
-    const char *function = n->op == ZI_TAPE_SQRT ? "sqrt" : n->op == ZI_TAPE_SIN ? "sin" : "cos";
+    const char *function = n->op == ZI_TAPE_SQRT   ? "sqrt"
+                           : n->op == ZI_TAPE_TANH ? "tanh"
+                           : n->op == ZI_TAPE_SIN  ? "sin"
+                                                   : "cos";
     const char *sign = zi_edge_negative(n->a) ? "-" : "", *ending = b->code->single ? "f" : "";
     if (!b->lanes) {
         zi_code(b->code, "%s%s(%s", function, ending, sign);

@@ -24,6 +24,7 @@ static const char head[] =
     "#include \"zveno/derive.h\"\n"
     "#include \"zveno/dynamics.h\"\n"
     "#include \"zveno/kinematics.h\"\n"
+    "#include \"zveno/passive.h\"\n"
     "#include \"zveno/read.h\"\n\n"
     "enum { NQ = @_NQ, NV = @_NV, ROOM = 3 * NV * NV + 6 * NV + 12, STATES = 1000, RING = 64, CALLS = 4096 };\n"
     "enum { ROUNDS = 9, BATCH = 61 };\n\n"
@@ -286,6 +287,24 @@ static const LibraryCall questions[ZV_GENERATED_FUNCTIONS] = {
          "forward_derivatives"},
 };
 
+/* The same with passive forces, where they make a difference. */
+static const char *const passive[ZV_GENERATED_FUNCTIONS] = {
+    [ZV_GENERATED_INVERSE] = "zv_inverse_dynamics(r->model, r->work, s->Q, s->V, s->A, NULL, x), take_passive(r, s, x)",
+    [ZV_GENERATED_FORWARD] = "passive_forward(r, s, x)",
+    [ZV_GENERATED_BIAS] = "zv_bias(r->model, r->work, s->Q, s->V, x), take_passive(r, s, x)",
+};
+
+static const char take_passive[] = "static int take_passive(const Robot *r, const State *s, double *x) {\n"
+                                   "    zv_add_passive_forces(r->model, r->work, s->Q, s->V, SMOOTHING, -1, x);\n"
+                                   "    return 0;\n"
+                                   "}\n\n";
+static const char passive_forward[] = "static int passive_forward(const Robot *r, const State *s, double *x) {\n"
+                                      "    double tau[NV];\n"
+                                      "    memcpy(tau, s->T, sizeof tau);\n"
+                                      "    zv_add_passive_forces(r->model, r->work, s->Q, s->V, SMOOTHING, 1, tau);\n"
+                                      "    return zv_forward_dynamics(r->model, r->work, s->Q, s->V, tau, NULL, x);\n"
+                                      "}\n\n";
+
 /* ", x, x + 49, ...": where each answer begins. */
 static void answers(ziCode *code, const zvModel *model, zvGenerated f, const char *array, const char *stride) {
     size_t at = 0;
@@ -324,12 +343,21 @@ static void write_pair(ziCode *code, const ziEmitContext *source, zvGenerated f)
     zi_code_puts(code, signature->checked ? ");\n}\n" : "), 0;\n}\n");
     if (source->options->lanes) write_batch(code, source, f);
     zi_code(code, "static int %s_library(const Robot *r, const State *s, double *x) {\n    return %s;\n}\n\n",
-            zv_generated_name(f), questions[f].call);
+            zv_generated_name(f), source->options->smoothing > 0 && passive[f] ? passive[f] : questions[f].call);
+}
+
+/* What the library's answers with passive forces call, as far as they are asked for. */
+static void write_passive(ziCode *code, const ziEmitContext *source) {
+    const unsigned wanted = source->options->functions;
+    zi_code(code, "#define SMOOTHING %.17g\n\n", source->options->smoothing);
+    if (wanted & (1u << ZV_GENERATED_INVERSE | 1u << ZV_GENERATED_BIAS)) zi_code_puts(code, take_passive);
+    if (wanted & 1u << ZV_GENERATED_FORWARD) zi_code_puts(code, passive_forward);
 }
 
 /* The rows that the loops of the harness run over. */
 static void write_tables(ziCode *code, const ziEmitContext *source) {
     const unsigned wanted = source->options->functions;
+    if (source->options->smoothing > 0) write_passive(code, source);
     for (int f = 0; f < ZV_GENERATED_FUNCTIONS; f++)
         if (wanted & 1u << f) write_pair(code, source, (zvGenerated)f);
     zi_code_puts(code, "static const Function functions[] = {\n");

@@ -50,9 +50,18 @@ static void describe(ziCode *code, const ziEmitContext *source) {
     zi_code_command(code, source->name);
     zi_code(code,
             "\n *\n"
-            " * SI units and radians; matrices row-major; gravity (%g, %g, %g) m/s^2. tau is the whole force in a\n"
-            " * joint: springs, damping and friction are not added; armature is part of the mass matrix.\n",
+            " * SI units and radians; matrices row-major; gravity (%g, %g, %g) m/s^2. ",
             g[0], g[1], g[2]);
+    if (source->options->smoothing > 0)
+        zi_code(code,
+                "Besides tau\n"
+                " * springs, damping and friction of the joints act, p = -stiffness (q - rest) - damping v - friction\n"
+                " * tanh(v/%g): tau = M a + C v + g - p. Armature is part of the mass matrix.\n",
+                source->options->smoothing);
+    else
+        zi_code_puts(code, "tau is the whole force in a\n"
+                           " * joint: springs, damping and friction are not added; armature is part of the mass "
+                           "matrix.\n");
     if (has_quaternions(model))
         zi_code_puts(code, " * Quaternions are x, y, z, w; v of a free joint: linear and angular velocity in its "
                            "body's axes.\n");
@@ -82,8 +91,8 @@ static void declare(ziCode *code, const ziEmitContext *source, zvGenerated funct
     if (signature->checked)
         zi_code(code, "\n * Returns 0, or -1 when the mass matrix is not positive definite; %s undefined then.",
                 signature->answer[1] ? "all answers are" : "the answer is");
-    zi_code(code, "\n * %lld multiplications, %lld additions, %lld divisions and roots, %lld sines and cosines. */\n",
-            o->mul, o->add, o->div, o->trig);
+    zi_code(code, "\n * %lld multiplications, %lld additions, %lld divisions and roots, %lld sines%s. */\n", o->mul,
+            o->add, o->div, o->trig, source->options->smoothing > 0 ? ", cosines and tanh" : " and cosines");
     zi_code_prototype(code, source->name, function, false);
     zi_code_puts(code, ";\n");
     if (source->options->lanes) {

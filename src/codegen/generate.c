@@ -1,4 +1,5 @@
 /* Generated C for one robot: trace, simplify, lay out, write. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/require.h"
@@ -44,12 +45,22 @@ static bool needs_frame(unsigned functions) {
     return functions & (1u << ZV_GENERATED_POSE | 1u << ZV_GENERATED_JACOBIAN);
 }
 
+/* Functions, lanes, smoothing and frame: what is asked for, apart from the robot. */
 static zvStatus check_options(const zvModel *model, const zvGenerateOptions *options, zvError *error) {
     if (!options->functions || options->functions >> ZV_GENERATED_FUNCTIONS)
         return zv_fail(error, ZV_NAME, nowhere, "", "no function to generate, or one that is not known");
     if (options->lanes != 0 && options->lanes != 4 && options->lanes != 8)
         return zv_fail(error, ZV_NUMBER, nowhere, "", "lanes: expected 4 or 8, or 0 for no batches, found %d",
                        options->lanes);
+    if (!(options->smoothing >= 0) || isinf(options->smoothing))
+        return zv_fail(error, ZV_NUMBER, nowhere, "",
+                       "smoothing: expected a velocity above 0 for passive forces, or 0 for none, found %g",
+                       options->smoothing);
+    if (options->smoothing > 0 && options->functions >> ZV_GENERATED_INVERSE_DERIVATIVES)
+        return zv_fail(
+            error, ZV_NOT_SUPPORTED, nowhere, zv_generated_name(ZV_GENERATED_INVERSE_DERIVATIVES),
+            "expected functions without derivatives beside passive forces, found some; generate those of the "
+            "whole force apart");
     if (needs_frame(options->functions) && (options->frame < 0 || options->frame >= zv_model_nframe(model)))
         return zv_fail(error, ZV_NAME, nowhere, "", "pose and jacobian are those of a frame; name one of the robot's");
     return ZV_OK;
@@ -162,6 +173,7 @@ static zvStatus write_function(const ziReduced *reduced, const ziEmitContext *so
     if (status >= 0) status = zi_program_make(&program, &t.tidy, t.size, t.guards, t.output + 2 * t.count);
     if (status >= 0) {
         counts->operations = zi_tape_operations(&t.tidy);
+        to->angles |= program.angles > 0;
         counts->statements = zi_code_function(&to->functions, source->name, function, model, &program);
         if (source->options->lanes) write_twin(source, function, &program, &to->batches);
     }
@@ -196,10 +208,10 @@ static zvStatus write_functions(const ziEmitContext *source, zvGenerateSummary *
     ziReduced reduced = {0};
     zvStatus status =
         zi_reduced_make(source->model, needs_frame(functions) ? source->options->frame : -1, &reduced, error);
+    reduced.smoothing = source->options->smoothing;
     for (int f = 0; f < ZV_GENERATED_FUNCTIONS && status >= 0; f++) {
         if (!(functions & 1u << f)) continue;
         status = write_function(&reduced, source, (zvGenerated)f, to, &summary->function[f], error);
-        to->angles |= summary->function[f].operations.trig > 0;
         to->checked |= zi_signature((zvGenerated)f)->checked;
     }
     zi_reduced_free(&reduced);
@@ -262,10 +274,16 @@ static zvStatus generate_c(const zvModel *model, const zvGenerateOptions *option
     return status;
 }
 
+/* C, or the equations in another language; on failure the summary is empty. */
 zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, const char *directory,
                      zvGenerateSummary *summary, zvError *error) {
     ZI_REQUIRE(model && options && directory && summary);
     *summary = (zvGenerateSummary){0};
+    if (options->language != ZV_LANGUAGE_C && options->smoothing > 0)
+        return zv_fail(
+            error, ZV_NOT_SUPPORTED, nowhere, "",
+            "expected the language C for passive forces, found another; its equations are those of the whole "
+            "force");
     if (options->language != ZV_LANGUAGE_C) return zi_generate_analytic(model, options, directory, summary, error);
     zvStatus status = check_model(model, error);
     if (status >= 0) status = check_options(model, options, error);

@@ -274,6 +274,7 @@ static ziEdge variable(Writer *w, const ziVariable *v) {
     case ZI_TAPE_SIN: return zi_tape_sin(w->to, edge_of(w, v->a));
     case ZI_TAPE_COS: return zi_tape_cos(w->to, edge_of(w, v->a));
     case ZI_TAPE_SQRT: return zi_tape_sqrt(w->to, edge_of(w, v->a));
+    case ZI_TAPE_TANH: return zi_tape_tanh(w->to, edge_of(w, v->a));
     default: return polynomial(w, v);
     }
 }

@@ -19,7 +19,8 @@ zvOperations zi_tape_operations(const ziTape *tape) {
         case ZI_TAPE_DIV:
         case ZI_TAPE_SQRT: count.div++; break;
         case ZI_TAPE_SIN:
-        case ZI_TAPE_COS: count.trig++; break;
+        case ZI_TAPE_COS:
+        case ZI_TAPE_TANH: count.trig++; break;
         }
     }
     return count;
@@ -54,6 +55,7 @@ static ziEdge rebuild(const ziTapeNode *n, const ziEdge *at, ziTape *to) {
     case ZI_TAPE_SIN: return zi_tape_sin(to, moved_edge(at, n->a));
     case ZI_TAPE_COS: return zi_tape_cos(to, moved_edge(at, n->a));
     case ZI_TAPE_SQRT: return zi_tape_sqrt(to, moved_edge(at, n->a));
+    case ZI_TAPE_TANH: return zi_tape_tanh(to, moved_edge(at, n->a));
     }
     return ZI_EDGE_UNKNOWN;
 }
@@ -106,7 +108,7 @@ typedef struct Schedule {
     int *order, done, *best, best_count;
 } Schedule;
 
-static bool operation(ziTapeOp op) { return binary(op) || op == ZI_TAPE_SQRT; }
+static bool operation(ziTapeOp op) { return binary(op) || op == ZI_TAPE_SQRT || op == ZI_TAPE_TANH; }
 
 /* Operands of a node that are operations, different ones. Constants, inputs, and sines and cosines, which are all taken
  * at the beginning, lie in memory anyway. */

@@ -10,6 +10,7 @@
 #include "codegen/reduced_frames.h"
 #include "codegen/reduced_inverse.h"
 #include "codegen/reduced_mass.h"
+#include "codegen/reduced_passive.h"
 #include "codegen/simplify.h"
 #include "model/joint_type.h"
 
@@ -197,8 +198,11 @@ void run(const ziReduced *reduced, zvGenerated function, const Axes &axes, Trace
     const zvModel *m = reduced->model;
     const real *q = arrays->q, *v = arrays->v, *a = arrays->a;
     switch (function) {
-    case ZV_GENERATED_INVERSE: reduced_inverse(reduced, axes.inverse, arrays->motion, q, v, a, out); break;
-    case ZV_GENERATED_BIAS: reduced_inverse(reduced, axes.inverse, arrays->motion, q, v, NULL, out); break;
+    case ZV_GENERATED_INVERSE:
+    case ZV_GENERATED_BIAS:
+        reduced_inverse(reduced, axes.inverse, arrays->motion, q, v, function == ZV_GENERATED_BIAS ? NULL : a, out);
+        reduced_add_passive(reduced, q, v, -1, out);
+        break;
     case ZV_GENERATED_GRAVITY: reduced_inverse(reduced, axes.inverse, arrays->motion, q, NULL, NULL, out); break;
     case ZV_GENERATED_MASS: reduced_mass(reduced, axes.other, arrays->composite, q, out); break;
     case ZV_GENERATED_MINV:
@@ -207,6 +211,7 @@ void run(const ziReduced *reduced, zvGenerated function, const Axes &axes, Trace
         break;
     case ZV_GENERATED_FORWARD:
         reduced_inverse(reduced, axes.inverse, arrays->motion, q, v, NULL, arrays->tau);
+        reduced_add_passive(reduced, q, v, -1, arrays->tau);
         mass_factor(reduced, axes, arrays, out + m->nv);
         for (int i = 0; i < m->nv; i++) out[i] = a[i] - arrays->tau[i];
         ltdl_solve(zi_dof_paths(m), arrays->M, out);

@@ -80,7 +80,21 @@ ziFollow zi_joint_follow(const zvModel *model, int joint) {
         joint = place.mimic;
     }
     f.dof = place.v_index;
+    f.coordinate = place.q_index;
     return f;
+}
+
+/* Stiffness and damping of a follower count with the square of the ratio, friction with the ratio. */
+ziDofPassive zi_joint_passive(const zvModel *model, int joint, int k) {
+    const ziFollow f = zi_joint_follow(model, joint);
+    const zvDof *own = &zv_model_joint(model, joint)->dof[k];
+    ziDofPassive p = {.dof = f.dof + k, .coordinate = f.coordinate + k, .swiftness = fabs(f.ratio)};
+    if (f.ratio == 0) return p;
+    p.stiffness = f.ratio * f.ratio * own->stiffness;
+    p.rest = (own->rest - f.offset) / f.ratio;
+    p.damping = f.ratio * f.ratio * own->damping;
+    p.friction = p.swiftness * own->friction;
+    return p;
 }
 
 void zv_neutral(const zvModel *m, double *q) {

@@ -6,6 +6,10 @@
 #include "base/arena.h"
 #include "zveno/model.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Labels of all entries of q (nq) or of v (nv), in order; false when out of memory. */
 bool zi_coordinate_labels(const zvModel *model, bool of_q, ziArena *arena, const char **labels);
 /* Units of all entries of v (nv), or of q (nq) when of_q, which goes with positions only. */
@@ -18,8 +22,22 @@ void zi_coordinates_of_dofs(const zvModel *model, int *coordinate);
  * q = ratio q_master + offset. Of a joint that follows none: its own, 1 and 0. */
 typedef struct ziFollow {
     int dof;
+    int coordinate; /* its first entry of q */
     double ratio, offset;
 } ziFollow;
 ziFollow zi_joint_follow(const zvModel *model, int joint);
+
+/* Spring, damper and dry friction of freedom k of a joint, reckoned on the coordinate it follows, docs/actuation.md
+ * (2.3): a force f of the joint is ratio f there. All zero for a joint that never moves. */
+typedef struct ziDofPassive {
+    int dof, coordinate; /* coordinate: as if q had one for each degree of freedom; not of quaternions */
+    double stiffness, rest, damping, friction;
+    double swiftness; /* velocity of the joint over that of the coordinate, never negative */
+} ziDofPassive;
+ziDofPassive zi_joint_passive(const zvModel *model, int joint, int k);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

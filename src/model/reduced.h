@@ -43,6 +43,7 @@ typedef struct ziReduced {
     double ground_R[9], ground_p[3]; /* the ground's frame in the world, by columns */
     int frame_body;                  /* of pose and jacobian; -1: none */
     double frame_R[9], frame_p[3];   /* frame in that body, by columns */
+    double smoothing;                /* of dry friction, when passive forces of joints are among the forces; else 0 */
 } ziReduced;
 
 /* -- what recursions read of it -------------------------------------------------------------------------------- */

@@ -128,11 +128,11 @@ void zi_statics_force(ziStatics *s, const double *q, const double *v, double *fo
 
 /* What the joints of a model bring to a state of rest. */
 
-/* stiffness (ratio q + offset - rest) ratio, as one spring with what is there already. */
-static void add_spring(const ziFollow *f, const zvDof *own, double *stiffness, double *relaxed) {
-    const double k = f->ratio * f->ratio * own->stiffness, sum = *stiffness + k;
+/* As one spring with what is there already. */
+static void add_spring(const ziDofPassive *own, double *stiffness, double *relaxed) {
+    const double k = own->stiffness, sum = *stiffness + k;
     if (!(k > 0)) return;
-    *relaxed = (*stiffness * *relaxed + k * (own->rest - f->offset) / f->ratio) / sum;
+    *relaxed = (*stiffness * *relaxed + k * own->rest) / sum;
     *stiffness = sum;
 }
 
@@ -145,11 +145,10 @@ void zv_joint_springs(const zvModel *model, double *stiffness, double *relaxed, 
     memset(damping, 0, bytes);
     for (int j = 0; j < zv_model_njoint(model); j++) {
         const zvJoint *joint = zv_model_joint(model, j);
-        const ziFollow f = zi_joint_follow(model, j);
         for (int k = 0; k < zv_joint_type_nv(joint->type); k++) {
-            const int dof = f.dof + k;
-            add_spring(&f, &joint->dof[k], &stiffness[dof], &relaxed[dof]);
-            damping[dof] += f.ratio * f.ratio * joint->dof[k].damping;
+            const ziDofPassive own = zi_joint_passive(model, j, k);
+            add_spring(&own, &stiffness[own.dof], &relaxed[own.dof]);
+            damping[own.dof] += own.damping;
         }
     }
 }

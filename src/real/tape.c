@@ -223,12 +223,15 @@ static ziEdge function_of(ziTape *t, ziTapeOp op, ziEdge a, double (*f)(double))
     return intern(t, &n);
 }
 
-ziEdge zi_tape_sin(ziTape *t, ziEdge a) {
+/* f(-a) = -f(a) */
+static ziEdge odd_function_of(ziTape *t, ziTapeOp op, ziEdge a, double (*f)(double)) {
     t->done[t->stage].trig++;
     const ziEdge sign = a & 1;
-    return zi_edge_negative(sign) ? zi_edge_negate(function_of(t, ZI_TAPE_SIN, a ^ sign, sin))
-                                  : function_of(t, ZI_TAPE_SIN, a, sin);
+    return zi_edge_negative(sign) ? zi_edge_negate(function_of(t, op, a ^ sign, f)) : function_of(t, op, a, f);
 }
+
+ziEdge zi_tape_sin(ziTape *t, ziEdge a) { return odd_function_of(t, ZI_TAPE_SIN, a, sin); }
+ziEdge zi_tape_tanh(ziTape *t, ziEdge a) { return odd_function_of(t, ZI_TAPE_TANH, a, tanh); }
 
 ziEdge zi_tape_cos(ziTape *t, ziEdge a) {
     t->done[t->stage].trig++;
@@ -263,6 +266,7 @@ void zi_tape_run(const ziTape *t, const double *inputs, double *value) {
         case ZI_TAPE_SIN: value[i] = sin(a); break;
         case ZI_TAPE_COS: value[i] = cos(a); break;
         case ZI_TAPE_SQRT: value[i] = sqrt(a); break;
+        case ZI_TAPE_TANH: value[i] = tanh(a); break;
         }
     }
 }

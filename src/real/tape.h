@@ -8,6 +8,7 @@
  *   MUL  a b       both positive, node of a before that of b: a constant comes first
  *   DIV  a / b     both positive, b not constant
  *   SIN, COS a     a positive
+ *   SQRT, TANH a   of TANH a positive
  *
  * A counting tape keeps no nodes: it counts what the kernel does, whatever the numbers, at any size. */
 #ifndef ZI_REAL_TAPE_H
@@ -31,7 +32,8 @@ typedef enum ziTapeOp {
     ZI_TAPE_DIV,
     ZI_TAPE_SIN,
     ZI_TAPE_COS,
-    ZI_TAPE_SQRT
+    ZI_TAPE_SQRT,
+    ZI_TAPE_TANH
 } ziTapeOp;
 
 typedef struct ziTapeNode {
@@ -79,6 +81,7 @@ ziEdge zi_tape_div(ziTape *tape, ziEdge a, ziEdge b);
 ziEdge zi_tape_sin(ziTape *tape, ziEdge a);
 ziEdge zi_tape_cos(ziTape *tape, ziEdge a);
 ziEdge zi_tape_sqrt(ziTape *tape, ziEdge a);
+ziEdge zi_tape_tanh(ziTape *tape, ziEdge a); /* counts as a sine */
 
 /* What is counted from now on is the method, no longer kinematics. */
 void zi_tape_stage(ziTape *tape);

@@ -39,6 +39,7 @@ inline real &real::operator/=(real b) { return *this = *this / b; }
 static inline real sin(real a) { return real::of(zi_tape_sin(zi_tape_current(), a.edge)); }
 static inline real cos(real a) { return real::of(zi_tape_cos(zi_tape_current(), a.edge)); }
 static inline real sqrt(real a) { return real::of(zi_tape_sqrt(zi_tape_current(), a.edge)); }
+static inline real tanh(real a) { return real::of(zi_tape_tanh(zi_tape_current(), a.edge)); }
 
 /* Numbers that are only read: of the model or of the state. */
 class real_source {

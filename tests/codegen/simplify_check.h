@@ -31,6 +31,7 @@ static inline void sizes_of(const ziTape *t, const double *value, double *size) 
         case ZI_TAPE_SIN:
         case ZI_TAPE_COS: size[i] = fabs(value[i]) + size[a]; break;
         case ZI_TAPE_SQRT: size[i] = value[i] + size[a] / (2 * value[i]); break;
+        case ZI_TAPE_TANH: size[i] = 1 + size[a]; break;
         }
     }
 }

@@ -11,6 +11,7 @@
 #include "codegen/traced.h"
 #include "support/random_tree.h"
 #include "support/run_tests.h"
+#include "support/sanitized.h"
 
 enum { INPUTS = 256 };
 
@@ -110,7 +111,7 @@ static void write_polynomials(Written *w, rtRandom *random, int terms, size_t ou
 
 static void random_programs(void **state) {
     (void)state;
-    for (uint64_t seed = 9000; seed < 9060; seed++) {
+    for (uint64_t seed = 9000; seed < (SANITIZED ? 9012 : 9060); seed++) {
         rtRandom random = {seed};
         Written w = {0};
         assert_true(zi_tape_open(&w.t, ZI_TAPE_RECORD));

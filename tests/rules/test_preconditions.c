@@ -206,6 +206,7 @@ static Asked ask_whole(bool looped) {
     X(close_velocity, true, zv_close_velocity(s.model, s.work, NULL, s.q, NULL, NULL_OR(s.x), NULL))                   \
     X(closed_inverse, true,                                                                                            \
       zv_closed_inverse_dynamics(s.model, s.work, s.q, NULL, NULL, NULL, NULL, NULL_OR(s.y), NULL, NULL))              \
+    X(add_passive, true, zv_add_passive_forces(s.model, s.work, s.q, NULL, 0, 1, NULL_OR(s.y)))                        \
     X(closed_forward, true,                                                                                            \
       zv_closed_forward_dynamics(s.model, s.work, NULL, s.q, NULL, NULL, NULL, NULL_OR(s.y), NULL))                    \
     X(closed_mixed_tau, true,                                                                                          \
@@ -346,6 +347,8 @@ static void arrays_of_nothing(void **state) {
     zv_frame_jacobian(model, work, NULL, 0, ZV_AXES_WORLD, NULL);
     zv_loop_forces(model, work, NULL, NULL, NULL), zv_loop_gaps(model, work, NULL, NULL, NULL, NULL, NULL);
     zv_loop_jacobian(model, work, NULL, NULL);
+    zv_passive_forces(model, work, NULL, NULL, 0, NULL, NULL, NULL);
+    zv_add_passive_forces(model, work, NULL, NULL, 0, 1, NULL);
     const zvStatus done[] = {
         zv_forward_dynamics(model, work, NULL, NULL, NULL, NULL, NULL),
         zv_flexible_inverse_dynamics(model, work, NULL, NULL, NULL, NULL, NULL),
