@@ -12,9 +12,9 @@
 #include "verb.h"
 #include "zveno/version.h"
 
-const Verb *const verbs[] = {&verb_info,    &verb_check,   &verb_inverse, &verb_forward,  &verb_mixed,
-                             &verb_mass,    &verb_terms,   &verb_frame,   &verb_assemble, &verb_reduce,
-                             &verb_convert, &verb_codegen, &verb_count,   &verb_agree,    NULL};
+const Verb *const verbs[] = {&verb_info,    &verb_check, &verb_inverse,  &verb_forward, &verb_mixed,   &verb_mass,
+                             &verb_terms,   &verb_frame, &verb_assemble, &verb_reduce,  &verb_convert, &verb_generate,
+                             &verb_codegen, &verb_count, &verb_agree,    NULL};
 
 const OptionSet options_elsewhere = OPTION_PLOT; /* draws with cairo */
 

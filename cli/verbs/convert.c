@@ -8,6 +8,7 @@
 #include "recordings.h"
 #include "robot.h"
 #include "verb.h"
+#include "verbs/native.h"
 #include "zveno/read.h"
 
 static bool take_text(void *context, const char *bytes, size_t size) {
@@ -19,14 +20,14 @@ static bool take_text(void *context, const char *bytes, size_t size) {
 static bool to_file(const Args *args) { return args->output && strcmp(args->output, "-"); }
 
 /* A name that promises another format would mislead whoever opens the file; one without an ending promises nothing. */
-static Code check_suffix(const Args *args) {
+Code native_check_output(const Args *args) {
     const char *slash = to_file(args) ? strrchr(args->output, '/') : NULL;
     const char *name = slash ? slash + 1 : args->output, *point = to_file(args) ? strrchr(name, '.') : NULL;
     if (!point || point == name || !strcasecmp(point, ".yaml") || !strcasecmp(point, ".yml")) return CODE_DONE;
     return complain(CODE_USAGE,
-                    "expected -o FILE.yaml, found \"%s\"; zveno convert writes robots in the native "
+                    "expected -o FILE.yaml, found \"%s\"; zveno %s writes robots in the native "
                     "format, which is YAML",
-                    args->output);
+                    args->output, args->verb);
 }
 
 /* The text itself, or one line on the file that has it; JSON carries either. */
@@ -55,7 +56,7 @@ static void print_result(const Args *args, const Robot *robot, const Text *nativ
 }
 
 /* Into a file in one step, or through memory to standard output. */
-static Code write_robot(const Args *args, Robot *robot, Text *out) {
+Code native_write(const Args *args, const Robot *robot, Text *out) {
     zvError error = {0};
     Text native = {0};
     zvStatus status;
@@ -77,11 +78,11 @@ static Code write_robot(const Args *args, Robot *robot, Text *out) {
 static Code run(const Args *args, Text *out) {
     if (is_recording(args->operand)) return recording_convert(args, out);
     Robot robot;
-    Code code = check_suffix(args);
+    Code code = native_check_output(args);
     if (code != CODE_DONE) return code;
     code = robot_read(args, &robot); /* a robot that no verb could use is not written either */
     if (code != CODE_DONE) return code;
-    code = write_robot(args, &robot, out);
+    code = native_write(args, &robot, out);
     robot_free(&robot);
     return code;
 }

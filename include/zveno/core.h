@@ -6,6 +6,7 @@
 #include "zveno/batch.h"
 #include "zveno/beam.h"
 #include "zveno/builder.h"
+#include "zveno/chain.h"
 #include "zveno/check.h"
 #include "zveno/derive.h"
 #include "zveno/dynamics.h"
