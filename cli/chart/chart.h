@@ -17,6 +17,7 @@ typedef struct ChartSeries {
     size_t x_stride, y_stride; /* from one number to the next; 0: 1 */
     ChartMark mark;
     bool no_line;
+    int color; /* from 1: that of this place in the list; 0: that of its own */
 } ChartSeries;
 
 typedef struct ChartAxis {
@@ -30,7 +31,7 @@ typedef struct ChartPane {
     const char *note;  /* under the legend; NULL: none */
     ChartAxis y;
     int count;
-    const ChartSeries *series; /* colours go by the place in the list */
+    const ChartSeries *series; /* colours go by the place in the list unless they are given */
 } ChartPane;
 
 /* A thin vertical line through all panes. */

@@ -96,7 +96,7 @@ static void draw_mark(Paper *paper, ChartMark mark, double x, double y) {
 }
 
 void chart_series_draw(Paper *paper, const ChartScale *x, const ChartScale *y, const ChartSeries *series, int index) {
-    take_pen(paper, index);
+    take_pen(paper, series->color ? series->color - 1 : index);
     if (!series->no_line) draw_line(paper, x, y, series);
     for (size_t i = 0; series->mark && i < series->count; i++)
         if (chart_scale_shows(x, x_of(series, i)) && chart_scale_shows(y, y_of(series, i)))
@@ -104,7 +104,7 @@ void chart_series_draw(Paper *paper, const ChartScale *x, const ChartScale *y, c
 }
 
 void chart_series_sample(Paper *paper, double x, double y, double width, const ChartSeries *series, int index) {
-    take_pen(paper, index);
+    take_pen(paper, series->color ? series->color - 1 : index);
     if (!series->no_line) {
         paper_line(paper, x, y);
         paper_line(paper, x + width, y);

@@ -209,9 +209,14 @@ static Code run(const Args *args, Text *out) {
             return complain(CODE_USAGE,
                             "expected no model with --table, which counts chains of its own, found %s; leave it out",
                             args->operand);
-        if (args->given & ((OPTIONS_MODEL | OPTION_METHOD) & ~OPTION_JSON))
-            return complain(CODE_USAGE, "expected --plot and --json only with --table, which counts all methods on "
-                                        "chains of its own, found others");
+        if (args->given & OPTIONS_MODEL & ~OPTION_JSON)
+            return complain(CODE_USAGE, "expected --plot, --method and --json only with --table, which counts chains "
+                                        "of its own, found others");
+        if (args->method && (strcmp(args->method, "yaskevich") || args->plot))
+            return complain(CODE_USAGE,
+                            "expected --table alone or with --method yaskevich, whose sums it counts one by one and "
+                            "does not draw, found --method %s%s",
+                            args->method, args->plot ? " and --plot" : "");
         return count_table(args, out);
     }
     if (args->plot)
@@ -248,7 +253,7 @@ const Verb verb_count = {
     .name = "count",
     .run = run,
     .options = OPTIONS_MODEL | OPTION_METHOD | OPTION_TABLE | OPTION_PLOT,
-    .form = "MODEL [--method all|NAME] | --table N1:N2 [--plot FILE.svg]",
+    .form = "MODEL [--method all|NAME] | --table N1:N2 [--plot FILE.svg | --method yaskevich]",
     .summary = "operations of every method, and of generated code",
     .help =
         "Runs the methods on numbers that write down what is done with them. Prints (JSON key)\n"
@@ -260,7 +265,7 @@ const Verb verb_count = {
         "runs by default (zveno info says which). A method that is not defined for the robot is shown by - (refused: "
         "why).\n"
         "--table prints the mass matrix of chains, --plot draws it; table [{n, method, printed, counted}] of {mul, "
-        "add}.\n"
+        "add}.\nWith --method yaskevich the rows of his table 1: sums [{n, row, sum, printed, corrected, counted}].\n"
         "\n"
         "Example\n"
         "  zveno count models/ssrms7.yaml\n"

@@ -172,6 +172,79 @@ static void print_table(const CountTable *sheet, Text *out) {
     table_finish(&table, out);
 }
 
+/* -- the rows of one method ---------------------------------------------------------------------------------------- */
+
+static void sum_json(Json *json, int n, const zvSumCount *sum) {
+    json_map(json, JSON_LINE);
+    json_key(json, "n"), json_integer(json, n);
+    json_key(json, "row"), json_text(json, sum->row);
+    json_key(json, "sum"), json_text(json, sum->name);
+    pair_json(json, "printed", &sum->printed);
+    pair_json(json, "corrected", &sum->corrected);
+    pair_json(json, "counted", &sum->counted);
+    json_end(json);
+}
+
+static void sum_cells(Table *table, int n, const zvSumCount *sum) {
+    table_integer(table, n);
+    table_text(table, sum->row);
+    table_text(table, sum->name);
+    pair_cell(table, &sum->printed);
+    pair_cell(table, &sum->corrected);
+    pair_cell(table, &sum->counted);
+}
+
+static void add_to(zvOperations *total, const zvOperations *x) {
+    total->mul += x->mul;
+    total->add += x->add;
+}
+
+/* The sums of one chain and row 11, all together: of the printed rows what the publication prints there. */
+static Code count_sums(int n, zvSumCount sums[ZV_SUMS + 1]) {
+    zvError error = {0};
+    zvModel *model = chain_of(n, &error);
+    const zvStatus status = model ? zv_count_sums(model, sums, &error) : error.status;
+    zv_model_destroy(model);
+    if (status < 0) return complain_error(&error);
+    zvSumCount *total = &sums[ZV_SUMS];
+    *total = (zvSumCount){.name = "together", .row = "11"};
+    zv_printed_operations(ZV_QUESTION_MASS, zv_method_named(ZV_QUESTION_MASS, "yaskevich"), n, &total->printed);
+    for (int i = 0; i < ZV_SUMS; i++) {
+        add_to(&total->corrected, &sums[i].corrected);
+        add_to(&total->counted, &sums[i].counted);
+    }
+    return CODE_DONE;
+}
+
+/* Table 1 of the publication for chains of each length. */
+static Code sums_table(const Args *args, Text *out) {
+    Table table = table_start(6);
+    Json json = json_start(out);
+    const bool as_json = args->given & OPTION_JSON;
+    static const char *const headings[] = {"N", "row", "sum", "printed", "corrected", "counted"};
+    for (int i = 0; i < 6; i++) table_text(&table, headings[i]);
+    if (as_json) json_map(&json, JSON_BLOCK), json_key(&json, "sums"), json_list(&json, JSON_BLOCK);
+    Code code = CODE_DONE;
+    for (int n = args->table_first; n <= args->table_last && code == CODE_DONE; n++) {
+        zvSumCount sums[ZV_SUMS + 1];
+        code = count_sums(n, sums);
+        for (int i = 0; i <= ZV_SUMS && code == CODE_DONE; i++) {
+            if (as_json)
+                sum_json(&json, n, &sums[i]);
+            else
+                sum_cells(&table, n, &sums[i]);
+        }
+    }
+    if (as_json) json_end(&json), json_end(&json);
+    if (!as_json && code == CODE_DONE)
+        text_puts(out,
+                  "mass matrix by yaskevich, the rows of his table 1: multiplications+additions, from base axes on\n");
+    Text unused = {0};
+    table_finish(&table, as_json || code != CODE_DONE ? &unused : out);
+    text_free(&unused);
+    return code;
+}
+
 /* Printed formulas as circles on the lines of what was counted: they coincide where both are right. */
 static Code draw(const CountTable *sheet, const char *path) {
     ChartSeries series[2 * MOST_METHODS];
@@ -186,7 +259,8 @@ static Code draw(const CountTable *sheet, const char *path) {
                                           .x = sheet->n,
                                           .y = printed ? column->printed_sum : column->counted_sum,
                                           .mark = printed ? CHART_CIRCLE : CHART_NO_MARK,
-                                          .no_line = printed};
+                                          .no_line = printed,
+                                          .color = (int)k + 1};
             count++;
         }
     const ChartPane pane = {
@@ -205,6 +279,7 @@ Code count_table(const Args *args, Text *out) {
     if (args->table_first < 1 || args->table_last < args->table_first || args->table_last > MOST_LINKS)
         return complain(CODE_USAGE, "--table: expected N1:N2 with 1 <= N1 <= N2 <= %d, found %d:%d", MOST_LINKS,
                         args->table_first, args->table_last);
+    if (args->given & OPTION_METHOD) return sums_table(args, out);
     CountTable sheet = {.first = args->table_first, .rows = args->table_last - args->table_first + 1};
     choose_columns(&sheet);
     Code code = sheet_take(&sheet) ? CODE_DONE : complain_memory();

@@ -46,6 +46,32 @@ typedef struct zvCount {
 zvStatus zv_count(const zvModel *model, zvQuestion question, const zvMethod *method, bool fold, zvCount *count,
                   zvError *error);
 
+/* The sums of [Yaskevich] for the mass matrix in the order of the rows of his table 1: masses and offsets r_ij, first
+ * moments (rows 3 and 4, m_j r_ij and their sums), inertias M1, M2, M3, their sum, and the entries of the matrix. */
+typedef enum zvSum {
+    ZV_SUM_MASSES,
+    ZV_SUM_OFFSETS,
+    ZV_SUM_MOMENTS,
+    ZV_SUM_M1,
+    ZV_SUM_M2,
+    ZV_SUM_M3,
+    ZV_SUM_TOTAL,
+    ZV_SUM_ENTRIES,
+    ZV_SUMS
+} zvSum;
+
+typedef struct zvSumCount {
+    const char *name;       /* "M2_ij" */
+    const char *row;        /* of table 1: "7" */
+    zvOperations printed;   /* by the formula of the row */
+    zvOperations corrected; /* in the publication's own way of counting: dense products, 3 additions an inner product */
+    zvOperations counted;   /* what the kernel does for it */
+} zvSumCount;
+
+/* Table 1 from base axes on: the formulas for a chain of nv revolute joints, and the operations of yaskevich on this
+ * model, which its joints may be compared with if it is such a chain. */
+zvStatus zv_count_sums(const zvModel *model, zvSumCount sums[ZV_SUMS], zvError *error);
+
 /* -- generating ------------------------------------------------------------------------------------------------- */
 
 /* Functions that can be generated. q is (nq), v, a, tau are (nv), matrices row-major:

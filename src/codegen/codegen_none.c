@@ -25,6 +25,13 @@ zvStatus zv_count(const zvModel *model, zvQuestion question, const zvMethod *met
     return refuse_codegen(error);
 }
 
+zvStatus zv_count_sums(const zvModel *model, zvSumCount sums[ZV_SUMS], zvError *error) {
+    ZI_REQUIRE(model && sums);
+    (void)model;
+    for (int i = 0; i < ZV_SUMS; i++) sums[i] = (zvSumCount){.name = "", .row = ""};
+    return refuse_codegen(error);
+}
+
 zvStatus zv_count_generated(const zvModel *model, zvGenerated function, int frame, zvOperations *operations,
                             zvError *error) {
     ZI_REQUIRE(model && operations);

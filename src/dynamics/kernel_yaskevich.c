@@ -29,6 +29,12 @@
  * the print, which on a tree has no place; M3_jj is the same, for r_jj = 0. (19) is the linear variant. */
 #include "dynamics/kernel_base_axes.h"
 
+/* Rows of table 1, which the recording scalar counts apart; nothing on others. */
+#ifndef REAL_PART
+#define REAL_PART(part) ((void)0)
+#endif
+enum { PART_MASSES, PART_OFFSETS, PART_MOMENTS, PART_M1, PART_M2, PART_M3, PART_MS, PART_A };
+
 typedef struct YaskevichSums {
     vec3 s;      /* of row i: s_ij, */
     mat3 M2, M3; /* M2_ij, M3_ij */
@@ -72,8 +78,10 @@ static inline void add_body(const Yaskevich *y, int j) {
     YaskevichSums *me = &y->sum[j];
     const BaseBody *body = &y->x.body[j];
     const rigid *own = &body->own;
-    const mat3 P = skew_skew(own->h, y->r[j]);
+    REAL_PART(PART_MOMENTS);
     me->s = body->leaf ? v3_scale(own->m, y->r[j]) : v3_axpy(own->m, y->r[j], me->s);
+    REAL_PART(PART_M3);
+    const mat3 P = skew_skew(own->h, y->r[j]);
     me->M3 = body->leaf ? P : m3_add(P, me->M3);
 }
 
@@ -82,6 +90,7 @@ static inline void hand_on(const Yaskevich *y, int j) {
     const BaseBody *body = &y->x.body[j];
     const YaskevichSums *me = &y->sum[j];
     YaskevichSums *up = &y->sum[row_base(y->t, j)];
+    REAL_PART(PART_M2);
     const mat3 P = skew_skew(me->s, body->at.r);
     const mat3 M2 = body->leaf ? P : m3_add(P, me->M2);
     if (body->eldest) {
@@ -89,9 +98,11 @@ static inline void hand_on(const Yaskevich *y, int j) {
         up->M2 = M2;
         up->M3 = me->M3;
     } else {
-        up->s = v3_add(up->s, me->s);
         up->M2 = m3_add(up->M2, M2);
+        REAL_PART(PART_M3);
         up->M3 = m3_add(up->M3, me->M3);
+        REAL_PART(PART_MOMENTS);
+        up->s = v3_add(up->s, me->s);
     }
 }
 
@@ -99,6 +110,7 @@ static inline void hand_on(const Yaskevich *y, int j) {
 static inline mat3 total(const Yaskevich *y, int j, bool alone) {
     const YaskevichSums *me = &y->sum[j];
     const mat3 M1 = y->x.body[j].own.J;
+    REAL_PART(PART_MS);
     if (y->x.body[j].leaf) return alone ? M1 : m3_add(M1, m3_transpose(me->M3));
     return m3_add(m3_add(M1, me->M2), m3_add(alone ? me->M3 : me->M3_own, m3_transpose(me->M3)));
 }
@@ -106,6 +118,7 @@ static inline mat3 total(const Yaskevich *y, int j, bool alone) {
 /* cS_ij */
 static inline vec3 first_moment(const Yaskevich *y, int j, bool alone) {
     const YaskevichSums *me = &y->sum[j];
+    REAL_PART(PART_MOMENTS);
     return alone && y->x.body[j].leaf ? me->c : v3_add(me->s, me->c);
 }
 
@@ -145,6 +158,7 @@ static inline void meet_joint(const Yaskevich *y, YaskevichRow row, int j, real 
     const int parts = joint_parts(b);
     const mat3 MS = parts & TURNS ? total(y, j, j == row.i) : m3_identity();
     const vec3 c = parts & SLIDES ? first_moment(y, j, j == row.i) : v3_zero();
+    REAL_PART(PART_A);
     for (int k = 0; k < b->nv; k++) {
         const int e = b->v + k;
         meet_column(y, row, j, e, column_moment(&MS, c, &y->x.S[e], column_parts(b, k)), M);
@@ -155,6 +169,7 @@ static inline void meet_joint(const Yaskevich *y, YaskevichRow row, int j, real 
 static ZI_COLD void meet_modes(const Yaskevich *y, YaskevichRow row, int j, real *M) {
     const ziBody *b = &y->t->body[j];
     const ziElastic *el = b->elastic;
+    REAL_PART(PART_A);
     for (int k = 0; k < el->n; k++) {
         const force own = y->x.mode[el->v + k];
         y->n[k] = j == row.i ? own.ang : v3_cross_add(y->r[j], own.lin, own.ang);
@@ -173,6 +188,7 @@ static ZI_COLD void meet_modes(const Yaskevich *y, YaskevichRow row, int j, real
 
 /* Entries of row i with all that lies beyond; the sums of its joint or sections are complete then. */
 static inline void meet_beyond(const Yaskevich *y, YaskevichRow row, real *M) {
+    REAL_PART(PART_OFFSETS);
     base_reach(y->t, &y->x, row.i, row.sections, y->r);
     if (row.sections) base_carriers(y->t, &y->x, row.i, y->carrier);
     for (int j = y->x.body[row.i].end - 1; j > row.i; j--) {
@@ -223,8 +239,10 @@ static inline void hand_on_own(const Yaskevich *y, int row) {
     const bool set = up >= y->t->nb && y->x.body[row].eldest;
     const YaskevichSums *me = &y->sum[row];
     YaskevichSums *to = &y->sum[up];
+    REAL_PART(PART_M1);
     y->x.body[up].own.J = set ? y->x.body[row].own.J : m3_add(y->x.body[up].own.J, y->x.body[row].own.J);
     if (!to->slid) return;
+    REAL_PART(PART_MOMENTS);
     to->m += me->m;
     to->c = set ? me->c : v3_add(to->c, me->c);
 }
@@ -293,6 +311,7 @@ void ZI_KERNEL(zi_yaskevich)(const ziTree *t, ziScratch scratch, const real *q, 
     y.f = zi_scratch_array(&scratch, vec3, t->nv);
     y.n = zi_scratch_array(&scratch, vec3, t->max_modes);
     real_stage();
+    REAL_PART(PART_A);
     y.sum[0].slid = false;
     for (int i = 1; i < t->nb; i++) open_sums(&y, i);
     for (int i = t->nb - 1; i > 0; i--) {
@@ -303,6 +322,7 @@ void ZI_KERNEL(zi_yaskevich)(const ziTree *t, ziScratch scratch, const real *q, 
         if (parts & SLIDES) row_sliding(&y, i, M);
         hand_on_own(&y, i);
     }
+    REAL_PART(PART_A);
     base_complete(t, M);
 }
 

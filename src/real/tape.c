@@ -245,6 +245,19 @@ ziEdge zi_tape_sqrt(ziTape *t, ziEdge a) {
 
 void zi_tape_stage(ziTape *t) { t->stage = 1; }
 
+/* What was done since the last call belongs to the part that was current. */
+void zi_tape_part(ziTape *t, int part) {
+    const ziTapeCounts *now = &t->done[1];
+    ziTapeCounts *to = &t->part[t->current];
+    to->mul += now->mul - t->before.mul;
+    to->add += now->add - t->before.add;
+    to->div += now->div - t->before.div;
+    to->trig += now->trig - t->before.trig;
+    to->root += now->root - t->before.root;
+    t->before = *now;
+    t->current = part;
+}
+
 void zi_tape_branch(ziTape *t, const char *what) {
     if (!t->branch) t->branch = what;
 }

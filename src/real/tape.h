@@ -46,6 +46,10 @@ typedef struct ziTapeCounts {
     long long mul, add, div, trig, root;
 } ziTapeCounts;
 
+/* Parts of a method that are counted apart: the sums of [Yaskevich] in the order of his table 1 (zvSum of codegen.h).
+ */
+enum { ZI_TAPE_PARTS = 8 };
+
 typedef enum ziTapeMode { ZI_TAPE_RECORD, ZI_TAPE_COUNT } ziTapeMode;
 
 typedef struct ziTape {
@@ -54,6 +58,9 @@ typedef struct ziTape {
     const char *branch;   /* what the kernel wanted to decide by a number of the state; NULL: nothing */
     ziTapeCounts done[2]; /* operations of the kernel as written: kinematics, and what follows zi_tape_stage */
     int stage;
+    ziTapeCounts part[ZI_TAPE_PARTS]; /* of them, up to the last zi_tape_part */
+    ziTapeCounts before;              /* done when the current part began */
+    int current;
     int count, capacity; /* nodes */
     ziTapeNode *node;
     int *table; /* hash of nodes, by index + 1 */
@@ -85,6 +92,8 @@ ziEdge zi_tape_tanh(ziTape *tape, ziEdge a); /* counts as a sine */
 
 /* What is counted from now on is the method, no longer kinematics. */
 void zi_tape_stage(ziTape *tape);
+/* What is counted from now on is part `part` of the method as well. */
+void zi_tape_part(ziTape *tape, int part);
 /* Notes that the kernel is no straight-line program; `what` is static text. */
 void zi_tape_branch(ziTape *tape, const char *what);
 

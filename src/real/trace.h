@@ -75,5 +75,6 @@ enum { REAL_CHECKS_PIVOTS = 0 };
 typedef int real_ok;
 static inline real_ok real_exceeds(real, real) { return 1; }
 static inline void real_stage() { zi_tape_stage(zi_tape_current()); }
+#define REAL_PART(part) zi_tape_part(zi_tape_current(), part)
 
 #endif

@@ -122,7 +122,7 @@ static void formulas_for_chains_only(void **state) {
     expect_silence(t);
     assert_null(strstr(t.out, "printed"));
     expect_failure(zveno("count arm.urdf --lock swing,slide"), 1, "expected joints that move, found none");
-    expect_failure(zveno("count --table 2:3 --method kane"), 2, "--plot and --json only");
+    expect_failure(zveno("count --table 2:3 --method kane"), 2, "--method yaskevich, whose sums");
 }
 
 static void locked_joints(void **state) {
