@@ -1,27 +1,16 @@
 /* Runs every console example of the README, docs/overview.md, docs/cli.md, docs/loops.md, docs/methods.md,
- * docs/report.md, docs/tutorial.md and the pages of docs/examples and compares what it prints with what the page shows.
- * Numbers may differ in their last digits, as they do between instruction sets. Lists of verbs, options and examples
- * are held against what there is. */
+ * docs/publications.md, docs/report.md, docs/tutorial.md and the pages of docs/examples and compares what it prints
+ * with what the page shows. Numbers may differ in their last digits, as they do between instruction sets. Lists of
+ * verbs, options and examples are held against what there is. */
 #define _XOPEN_SOURCE 700
+#include "pages.h"
 #include "support/run_tests.h"
-#include "transcript.h"
 
 #include <ctype.h>
 #include <glob.h>
 #include <math.h>
 
 static const char fence[] = "```console\n$ ";
-
-static char *read_page(const char *name) {
-    static char page[TRANSCRIPT_CAPACITY];
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s", ZV_SOURCE_DIR, name);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    page[fread(page, 1, sizeof page - 1, file)] = '\0';
-    fclose(file);
-    return page;
-}
 
 /* The next word: a run of letters and digits, or one other sign. */
 static size_t word_length(const char *at) {
@@ -52,13 +41,9 @@ static void compare(const char *command, const char *shown, size_t size, const c
     if (a < end || *b) fail_msg("$ %s\nthe page shows:\n%.*s\nthe program prints:\n%s", command, (int)size, shown, got);
 }
 
+/* Progress of runs that take a while on this machine is not shown. */
 static void run_example(const char *command, size_t length) {
-    char line[2048];
-    /* progress of runs that take a while on this machine is not shown */
-    snprintf(line, sizeof line,
-             "cd tree && zveno() { \"$Z\" \"$@\"; }\n{ %.*s\n} 2>&1 | sed -E '/^ *[0-9]+%%  .*( of |took )/d'; true",
-             (int)length, command);
-    expect_code(shell(line), 0);
+    run_in_tree(command, length, "2>&1 | sed -E '/^ *[0-9]+%  .*( of |took )/d'; true");
 }
 
 static void page_shows_what_examples_print(const char *page, int least) {
@@ -90,6 +75,11 @@ static void loops_page(void **state) {
 static void methods_page(void **state) {
     (void)state;
     page_shows_what_examples_print("docs/methods.md", 4);
+}
+
+static void publications_page(void **state) {
+    (void)state;
+    page_shows_what_examples_print("docs/publications.md", 1);
 }
 
 static void report_page(void **state) {
@@ -153,7 +143,7 @@ static int expect_options(const char *page, const char *verb) {
 /* The tables of verbs and of options of docs/cli.md are complete, by what the command itself says it knows. */
 static void cli_tables(void **state) {
     (void)state;
-    enum { VERBS = 22 };
+    enum { VERBS = 23 };
     const char *page = read_page("docs/cli.md");
     static char verbs[TRANSCRIPT_CAPACITY];
     int count = 0, options = 0;
@@ -207,11 +197,5 @@ static void example_pages(void **state) {
     globfree(&found);
 }
 
-/* The source tree by links, so that examples may write files beside them. */
-static int prepare(void **state) {
-    if (make_folder(state)) return -1;
-    return shell("mkdir tree && ln -s '" ZV_SOURCE_DIR "'/* tree/").code;
-}
-
-TESTS_BETWEEN(prepare, remove_folder, cli_tables, example_list, cli_page, loops_page, methods_page, report_page,
-              tutorial, readme, example_pages)
+TESTS_BETWEEN(make_tree, remove_folder, cli_tables, example_list, cli_page, loops_page, methods_page, publications_page,
+              report_page, tutorial, readme, example_pages)

@@ -38,6 +38,7 @@ static const Expected expected[] = {
     {"double_pendulum_rods.yaml", 2, 2, 3},
     {"five_bar.yaml", 4, 4, 7.5},
     {"flexible_arm.yaml", 8, 8, 285.63950157759245},
+    {"flexible_arm_two.yaml", 12, 12, 285.63950157759245},
     {"flexible_free.yaml", 16, 15, 79.324446484502},
     {"flexible_panel.yaml", 11, 10, 114},
     {"four_bar_elastic.yaml", 6, 6, 0.9884},
