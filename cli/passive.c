@@ -17,11 +17,13 @@ static bool has_passive(const zvModel *model) {
         const zvJoint *joint = zv_model_joint(model, j);
         for (int k = 0; k < zv_joint_type_nv(joint->type); k++)
             if (dof_is_passive(&joint->dof[k])) return true;
+        if (joint->stiffness_matrix || joint->damping_matrix) return true;
     }
     for (int i = 0; i < zv_model_nloop(model); i++) {
         const zvLoop *loop = zv_model_loop(model, i);
         for (int k = 0; loop->kind == ZV_LOOP_JOINT && k < zv_joint_type_nv(loop->type); k++)
             if (dof_is_passive(&loop->dof[k])) return true;
+        if (loop->kind == ZV_LOOP_JOINT && (loop->stiffness_matrix || loop->damping_matrix)) return true;
     }
     return false;
 }

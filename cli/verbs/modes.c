@@ -51,6 +51,7 @@ static bool any_spring(const zvModel *model) {
         const zvJoint *joint = zv_model_joint(model, j);
         for (int k = 0; k < zv_joint_type_nv(joint->type); k++)
             if (joint->dof[k].stiffness > 0) return true;
+        if (joint->stiffness_matrix) return true;
     }
     return false;
 }
@@ -105,6 +106,7 @@ static zvStatus set_up(const Case *at, Setting *s) {
         s->rest.stiffness = s->numbers;
         s->rest.relaxed = s->numbers + nv;
         s->rest.damping = s->numbers + 2 * nv;
+        s->rest.joint_matrices = true;
     }
     return set_loads(at, s);
 }

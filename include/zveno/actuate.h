@@ -149,6 +149,13 @@ typedef struct zvTaskControl {
 /* J^T (Lambda (xdd + kd (xd - x') + kp e) + mu + rho), cut at the limits. Not for models with loops. */
 zvStatus zv_drives_add_task_control(zvDrives *drives, const char *name, const zvTask *task, zvRoute *route,
                                     const zvTaskControl *control, zvError *error);
+/* A bushing: stiffness and damping between two frames as matrices (6 x 6, or NULL), symmetric and not negative. `to`
+ * stands against `from` as a free joint's child against its parent and is pushed as by that joint's matrices (zvJoint):
+ * force -J^T K x - D v in its own axes, the opposite on `from` at the same point. rest (6, or NULL: zero) is the pose
+ * without force in `from`: displacement and rotation vector. Its store, where there is stiffness, and its account,
+ * where there is damping, have its name. ZV_PHYSICS says which entry of a matrix is wrong. */
+zvStatus zv_drives_add_bushing(zvDrives *drives, const char *name, int from, int to, const double *stiffness,
+                               const double *damping, const double *rest, zvError *error);
 /* Force and moment about the frame's origin as a law of width 6, in world or local axes. */
 zvStatus zv_drives_add_load(zvDrives *drives, const char *name, int frame, zvAxes axes, zvLaw *law, zvError *error);
 
@@ -168,10 +175,11 @@ typedef struct zvDriveState {
 zvDriveState zv_drives_state(const zvDrives *drives, int state);
 
 /* Accounts of work: one per element and degree of freedom it acts on, springs excepted; one per load, coupler, damped
- * loop and motion of a loop. */
+ * loop, damping matrix and motion of a loop. */
 typedef struct zvAccount {
     const char *name; /* "pd elbow", "friction elbow" */
-    /* of its force; NULL for loads, couplers, elastic links and damped loops, whose force is no single number */
+    /* of its force; NULL for loads, couplers, matrices, elastic links and damped loops, whose force is no single number
+     */
     const char *unit;
     int dof;         /* -1 for those, and for motions of loops */
     bool dissipates; /* dampers, friction, flexible joints, couplers: power is never positive */
@@ -179,7 +187,7 @@ typedef struct zvAccount {
 /* How many accounts there are, and one of them. */
 int zv_drives_naccount(const zvDrives *drives);
 zvAccount zv_drives_account(const zvDrives *drives, int account);
-/* Stores of energy: springs, couplers, flexible joints, rotors, elastic links (strain). */
+/* Stores of energy: springs, couplers, matrices, flexible joints, rotors, elastic links (strain). */
 int zv_drives_nstore(const zvDrives *drives);
 const char *zv_drives_store_name(const zvDrives *drives, int store);
 

@@ -101,8 +101,8 @@ typedef struct zvDof {
     double armature;     /* rotor inertia x ratio^2, kg m^2 or kg; adds to the diagonal of the mass matrix */
     double damping;      /* viscous friction, N m s/rad or N s/m */
     double friction;     /* Coulomb friction, N m or N */
-    double stiffness;    /* joint spring, N m/rad or N/m */
-    double rest;         /* position where the spring is at rest, rad or m */
+    double stiffness;    /* joint spring, N m/rad or N/m; of a spherical or free joint along x (zvJoint) */
+    double rest;         /* position where the spring is at rest, rad or m; of such a joint entry k of its x */
 } zvDof;
 
 typedef enum zvCurveKind { ZV_CURVE_LINE, ZV_CURVE_CIRCLE, ZV_CURVE_SPLINE } zvCurveKind;
@@ -142,6 +142,13 @@ typedef struct zvJoint {
     double pitch;    /* helical: advance, m/rad */
     zvCurve curve;   /* curve joint */
     zvDof dof[ZV_MAX_DOF];
+    /* [Liu] K_j and D_j: (nv x nv), row-major, symmetric and not negative, or NULL; besides stiffness and damping of
+     * the single freedoms. The force is -K (q - rest) - D v. Spherical and free joints measure from the pose `rest`
+     * (p_0 and R_0 = exp phi_0 from the dofs' rest) with the rotation vector phi, |phi| <= pi: x = phi, or (R_0^T (p -
+     * p_0), phi),  exp phi = R_0^T R,  force -J^T K x - D v,  J = dx/dt by v,  store x.K x/2 phi is the shorter way:
+     * where half a turn is passed it becomes -phi, the store goes on (with linear departures coupled to phi it does
+     * not), the force jumps. */
+    const double *stiffness_matrix, *damping_matrix;
     const char *mimic; /* name of the joint that this one follows, or NULL: q = ratio q_mimic + offset */
     double ratio;
     double offset;
@@ -178,6 +185,7 @@ typedef struct zvLoop {
     zvCurve curve;
     bool ball;             /* curve: the child may turn about its point in any way */
     zvDof dof[ZV_MAX_DOF]; /* damping, stiffness and rest of what the joint leaves free; ball turning has none */
+    const double *stiffness_matrix, *damping_matrix; /* likewise, as of zvJoint */
     bool driven;
     double value;  /* driven joint: rad or m */
     double length; /* rod, m */

@@ -23,6 +23,7 @@ typedef struct zvRest {
     const double *stiffness;   /* nv: springs in joints, N m/rad or N/m; NULL: none */
     const double *relaxed;     /* nv: where these springs are at rest, rad or m; NULL: at zero */
     const double *damping;     /* nv */
+    bool joint_matrices;       /* what joints have as matrices acts besides (zvJoint): all springs of quaternions */
     const double *tau;         /* nv: constant forces */
     /* Dead loads: force and moment, world axes, on frames that they follow without turning. */
     int load_count;
@@ -31,7 +32,7 @@ typedef struct zvRest {
 } zvRest;
 
 /* The springs and dampers that the joints of the model carry, (nv) each: those of a coupled mimic joint act on its
- * master. */
+ * master. Those that are matrices, and springs of quaternions, are not among them (zvRest.joint_matrices). */
 void zv_joint_springs(const zvModel *model, double *stiffness, double *relaxed, double *damping);
 /* held (nv): 1 for the degrees of freedom of joints, 0 for elastic ones. */
 void zv_joints_held(const zvModel *model, unsigned char *held);

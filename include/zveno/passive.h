@@ -3,6 +3,7 @@
  *
  *   M a + C v + g + k = tau + p + sum J^T fext [+ G^T lambda],     p = spring + viscous + dry
  *   spring = -stiffness (q - rest)     viscous = -damping v     dry = -friction tanh(v/smoothing)
+ *   and of joints with matrices spring = -J^T K x, viscous = -D v (zvJoint)
  *
  * p acts on the joints, with its sign: what resists a positive velocity is negative. Functions of dynamics.h and
  * loops.h know nothing of p; their tau is the whole force. With p:

@@ -356,11 +356,11 @@ void zv_drives_initial(const zvDrives *d, zvEfforts *out, zvWork *work, const do
 void zv_drives_diagonal(const zvDrives *d, double t, const double *q, const double *v, const double *z,
                         const unsigned char *modes, double *stiffness, double *damping) {
     ZI_REQUIRE(d && q && v && stiffness && damping);
-    (void)t, (void)q, (void)z, (void)modes;
+    (void)t, (void)z, (void)modes;
     for (int i = 0; i < d->nv; i++) stiffness[i] = damping[i] = 0;
     for (size_t i = 0; i < d->nelement; i++) {
         const ziElement *e = &d->elements[i];
-        if (e->kind->diagonal) e->kind->diagonal(d, e, v, stiffness, damping);
+        if (e->kind->diagonal) e->kind->diagonal(d, e, q, v, stiffness, damping);
     }
 }
 

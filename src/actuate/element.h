@@ -9,6 +9,8 @@
 #define ZI_ACTUATE_ELEMENT_H
 
 #include "base/arena.h"
+#include "loops/passive.h"
+#include "model/joint_spring.h"
 #include "zveno/actuate.h"
 #include "zveno/model.h"
 
@@ -52,8 +54,8 @@ typedef struct ziElementKind {
     /* z at rest; g is the gravity force, or NULL: do not carry it. */
     void (*initial)(const zvDrives *drives, const ziElement *element, const double *q, const double *v, const double *g,
                     double *z);
-    void (*diagonal)(const zvDrives *drives, const ziElement *element, const double *v, double *stiffness,
-                     double *damping);
+    void (*diagonal)(const zvDrives *drives, const ziElement *element, const double *q, const double *v,
+                     double *stiffness, double *damping);
 } ziElementKind;
 
 typedef struct ziSpringData {
@@ -92,10 +94,15 @@ typedef struct ziModalData {
 } ziModalData;
 
 typedef struct ziLoopData {
-    int loop, row; /* row: of its target, where it has one */
-    int nv;
-    double stiffness[ZV_MAX_DOF], damping[ZV_MAX_DOF], rest[ZV_MAX_DOF];
+    int loop, row;                /* row: of its target, where it has one */
+    const ziLoopPassive *passive; /* NULL: a motion */
 } ziLoopData;
+
+typedef struct ziMatrixData {
+    const ziJointSpring *spring;
+    int q, v;     /* of a joint: where its coordinates begin */
+    int from, to; /* of a bushing: frames */
+} ziMatrixData;
 
 struct ziElement {
     const ziElementKind *kind;
@@ -119,6 +126,7 @@ struct ziElement {
         ziElasticData elastic;
         ziLoopData loop;
         ziModalData modal;
+        ziMatrixData matrix;
     } of;
 };
 
@@ -243,10 +251,17 @@ bool zi_drives_lock(const zvDrives *drives, const zvEfforts *efforts, const unsi
 
 extern const ziElementKind zi_spring_kind, zi_damper_kind, zi_friction_kind, zi_flexible_kind, zi_torque_kind,
     zi_prescribed_kind, zi_pid_kind, zi_gravity_kind, zi_computed_torque_kind, zi_task_control_kind, zi_load_kind,
-    zi_coupler_kind, zi_elastic_kind, zi_loop_kind, zi_loop_motion_kind, zi_modal_damping_kind;
+    zi_coupler_kind, zi_elastic_kind, zi_loop_kind, zi_loop_motion_kind, zi_modal_damping_kind, zi_matrix_kind,
+    zi_bushing_kind;
 
 /* One element for each elastic link of the model. */
 zvStatus zi_add_elastic_links(zvDrives *drives, zvError *error);
+/* One for the stiffness and damping matrix of a joint, as far as it has them and they are wanted. */
+zvStatus zi_add_joint_matrices(zvDrives *drives, int joint, bool spring, bool damper, zvError *error);
+/* W on the frame `to` at its origin, in axes of the frame `from`, and the opposite on that frame at the same point. */
+void zi_push_between(const ziInstant *now, int from, int to, const double W[6]);
+/* A store where there is a spring, an account where there is a damper, both named after the element's label. */
+bool zi_claim_passive(zvDrives *drives, ziElement *element, bool sprung, bool damped);
 /* One for each loop whose joint has springs or dampers. */
 zvStatus zi_add_passive_loops(zvDrives *drives, zvError *error);
 

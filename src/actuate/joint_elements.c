@@ -49,9 +49,9 @@ static void spring_stored(const zvDrives *d, const ziElement *e, zvWork *work, c
     *energy = 0.5 * e->of.spring.stiffness * x * x;
 }
 
-static void spring_diagonal(const zvDrives *d, const ziElement *e, const double *v, double *stiffness,
+static void spring_diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v, double *stiffness,
                             double *damping) {
-    (void)d, (void)v, (void)damping;
+    (void)d, (void)q, (void)v, (void)damping;
     stiffness[e->dofs[0]] += e->of.spring.stiffness;
 }
 
@@ -82,9 +82,9 @@ static zvStatus damper_push(const ziElement *e, const ziInstant *now) {
     return ZV_OK;
 }
 
-static void damper_diagonal(const zvDrives *d, const ziElement *e, const double *v, double *stiffness,
+static void damper_diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v, double *stiffness,
                             double *damping) {
-    (void)d, (void)v, (void)stiffness;
+    (void)d, (void)q, (void)v, (void)stiffness;
     damping[e->dofs[0]] += e->of.damping;
 }
 
@@ -120,6 +120,15 @@ static zvStatus add_passive(zvDrives *d, const ziDofPassive *own, const char *la
     return status;
 }
 
+/* Matrices go as a whole. */
+static bool skips_any(const zvDrives *d, int joint, const unsigned char *skip) {
+    const zvJointPlace place = zv_model_joint_place(d->model, joint);
+    for (int k = 0; skip && k < place.nv; k++) {
+        if (skip[place.v_index + k]) return true;
+    }
+    return false;
+}
+
 /* Joints in model order; those to skip are named by degree of freedom. */
 zvStatus zv_drives_add_passive(zvDrives *d, double smoothing, const unsigned char *skip, zvError *error) {
     ZI_REQUIRE(d);
@@ -132,6 +141,9 @@ zvStatus zv_drives_add_passive(zvDrives *d, double smoothing, const unsigned cha
             zvStatus status = add_passive(d, &own, follows ? joint->name : NULL, smoothing, error);
             if (status < 0) return status;
         }
+        const bool left = skips_any(d, j, skip);
+        const zvStatus status = zi_add_joint_matrices(d, j, !left, !left, error);
+        if (status < 0) return status;
     }
     return zi_add_passive_loops(d, error);
 }
@@ -263,9 +275,9 @@ static void initial(const zvDrives *d, const ziElement *e, const double *q, cons
     z[e->state + 1] = v ? v[dof] : 0;
 }
 
-static void flexible_diagonal(const zvDrives *d, const ziElement *e, const double *v, double *stiffness,
-                              double *damping) {
-    (void)d, (void)v;
+static void flexible_diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v,
+                              double *stiffness, double *damping) {
+    (void)d, (void)q, (void)v;
     stiffness[e->dofs[0]] += e->of.flexible.stiffness;
     damping[e->dofs[0]] += e->of.flexible.damping;
 }

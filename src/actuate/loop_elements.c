@@ -2,86 +2,46 @@
 #include "actuate/element.h"
 #include "base/require.h"
 #include "loops/passive.h"
-#include "model/joint_type.h"
-#include "spatial/vec3.h"
 
 /* Springs and dampers of joints that close loops, docs/actuation.md 2: F_k = -stiffness (qc_k - rest) - damping vc_k
  * along what joint k leaves free, a wrench W on the child's side at its frame's origin and the opposite on the parent's
  * with W.S_k = F_k. Of the wrenches that do so it takes the one along the freedoms; what it has across them the loop
  * itself would give as well. */
 
-/* An account where there is damping, a store where there is a spring. */
 static bool loop_joint_claim(zvDrives *d, ziElement *e) {
-    const ziLoopData *x = &e->of.loop;
-    bool damped = false, sprung = false;
-    for (int k = 0; k < x->nv; k++) {
-        damped |= x->damping[k] != 0;
-        sprung |= x->stiffness[k] != 0;
-    }
-    if (sprung) {
-        e->store = (int)d->nstore;
-        e->name = "spring";
-        if (!zi_claim_store(d, zi_claim_name(d, e, 0, ""))) return false;
-    }
-    if (damped) {
-        e->account = (int)d->naccount;
-        e->name = "damper";
-        if (!zi_claim_account(d, (zvAccount){.name = zi_claim_name(d, e, 0, ""), .dof = -1, .dissipates = true}))
-            return false;
-    }
+    const ziLoopPassive *passive = e->of.loop.passive;
     d->has_loads = true;
     d->nspot += 2;
-    return true;
-}
-
-/* W on the child at its origin in world axes, its opposite on the parent. */
-static void pull(const ziElement *e, const ziInstant *now, const double *qc, const double *F) {
-    const zvModel *model = now->drives->model;
-    const zvLoopPlace place = zv_model_loop_place(model, e->of.loop.loop);
-    zvPose parent, child;
-    double unused[6], W[6], forth[6], back[6];
-    zi_frame_now(now, place.parent_frame, &parent, unused);
-    zi_frame_now(now, place.child_frame, &child, unused);
-    zi_loop_joint_wrench(model, e->of.loop.loop, qc, F, W);
-    const mat3 A = m3_of(parent.R); /* by rows: the transpose */
-    const vec3 f = m3_tmulv(A, v3_of(W)), m = m3_tmulv(A, v3_of(W + 3));
-    const vec3 arm = v3_sub(v3_of(child.p), v3_of(parent.p));
-    v3_to(forth, f);
-    v3_to(forth + 3, m);
-    v3_to(back, v3_neg(f));
-    v3_to(back + 3, v3_neg(v3_add(m, v3_cross(arm, f))));
-    zi_push_frame(now, place.child_frame, forth);
-    zi_push_frame(now, place.parent_frame, back);
+    return zi_claim_passive(d, e, passive->sprung, passive->damped);
 }
 
 /* Forces along the freedoms of the joint, as wrenches on its two sides. */
 static zvStatus loop_joint_push(const ziElement *e, const ziInstant *now) {
-    const ziLoopData *x = &e->of.loop;
-    double qc[ZV_MAX_DOF + 1], vc[ZV_MAX_DOF], F[ZV_MAX_DOF], power = 0;
-    zv_loop_coordinates(now->drives->model, now->work, now->q, now->v, x->loop, qc, vc);
-    for (int k = 0; k < x->nv; k++) {
-        F[k] = -x->damping[k] * vc[k];
-        power += F[k] * vc[k];
-        if (x->stiffness[k] != 0) F[k] -= x->stiffness[k] * (qc[k] - x->rest[k]);
+    const zvModel *model = now->drives->model;
+    const int loop = e->of.loop.loop;
+    const ziLoopPassive *passive = e->of.loop.passive;
+    const zvLoopPlace place = zv_model_loop_place(model, loop);
+    double qc[ZV_MAX_DOF + 1], vc[ZV_MAX_DOF], F[2][ZV_MAX_DOF], W[6], power = 0;
+    zv_loop_coordinates(model, now->work, now->q, now->v, loop, qc, vc);
+    zi_loop_passive_forces(zv_model_loop(model, loop), passive, qc, vc, F[0], F[1]);
+    for (int k = 0; k < passive->matrices.n; k++) {
+        power += F[1][k] * vc[k];
+        F[0][k] += F[1][k];
     }
     if (e->account >= 0) now->out->power[e->account] = power;
-    pull(e, now, qc, F);
+    zi_loop_joint_wrench(model, loop, qc, F[0], W);
+    zi_push_between(now, place.parent_frame, place.child_frame, W);
     return ZV_OK;
 }
 
-/* 1/2 stiffness (qc - rest)^2 over the freedoms. */
 static void loop_joint_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
                               double *energy) {
     (void)z;
-    const ziLoopData *x = &e->of.loop;
-    double qc[ZV_MAX_DOF + 1], sum = 0;
+    double qc[ZV_MAX_DOF + 1], unused[2][ZV_MAX_DOF];
     if (e->store < 0) return;
-    zv_loop_coordinates(d->model, work, q, NULL, x->loop, qc, NULL);
-    for (int k = 0; k < x->nv; k++) {
-        const double stretch = x->stiffness[k] != 0 ? qc[k] - x->rest[k] : 0;
-        sum += 0.5 * x->stiffness[k] * stretch * stretch;
-    }
-    *energy = sum;
+    zv_loop_coordinates(d->model, work, q, NULL, e->of.loop.loop, qc, NULL);
+    *energy = zi_loop_passive_forces(zv_model_loop(d->model, e->of.loop.loop), e->of.loop.passive, qc, NULL, unused[0],
+                                     unused[1]);
 }
 
 const ziElementKind zi_loop_kind = {.word = "loop",
@@ -90,21 +50,12 @@ const ziElementKind zi_loop_kind = {.word = "loop",
                                     .push = loop_joint_push,
                                     .stored = loop_joint_stored};
 
-/* A spring needs a position, which a quaternion does not have along one axis. */
 static zvStatus loop_joint_check(const ziElement *e, const zvLoop *loop, zvError *error) {
-    const ziLoopData *x = &e->of.loop;
-    const bool turns = zv_joint_type_nq(loop->type) != x->nv;
     zvStatus status = ZV_OK;
-    for (int k = 0; status == ZV_OK && k < x->nv; k++) {
-        status = zi_check_not_negative(e, "damping", x->damping[k], error);
-        if (status == ZV_OK) status = zi_check_not_negative(e, "stiffness", x->stiffness[k], error);
-        if (status == ZV_OK) status = zi_check_finite(e, "rest position", x->rest[k], error);
-        if (status == ZV_OK && turns && x->stiffness[k] != 0)
-            status =
-                zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, loop->name,
-                        "spring of loop \"%s\": expected a joint with positions, found a quaternion; give it dampers "
-                        "only",
-                        loop->name);
+    for (int k = 0; status == ZV_OK && k < e->of.loop.passive->matrices.n; k++) {
+        status = zi_check_not_negative(e, "damping", loop->dof[k].damping, error);
+        if (status == ZV_OK) status = zi_check_not_negative(e, "stiffness", loop->dof[k].stiffness, error);
+        if (status == ZV_OK) status = zi_check_finite(e, "rest position", loop->dof[k].rest, error);
     }
     return status;
 }
@@ -114,17 +65,12 @@ zvStatus zi_add_passive_loops(zvDrives *d, zvError *error) {
     zvStatus status = ZV_OK;
     for (int i = 0; status >= 0 && i < zv_model_nloop(d->model); i++) {
         const zvLoop *loop = zv_model_loop(d->model, i);
-        ziElement e = {.kind = &zi_loop_kind, .label = loop->name, .of.loop = {.loop = i, .row = -1}};
-        ziLoopData *x = &e.of.loop;
-        bool any = false;
-        x->nv = loop->kind == ZV_LOOP_JOINT ? zv_joint_type_nv(loop->type) : 0;
-        for (int k = 0; k < x->nv; k++) {
-            x->damping[k] = loop->dof[k].damping;
-            x->stiffness[k] = loop->dof[k].stiffness;
-            x->rest[k] = loop->dof[k].rest;
-            any |= x->damping[k] != 0 || x->stiffness[k] != 0;
-        }
-        if (!any) continue;
+        const ziLoopPassive passive = zi_loop_passive(loop);
+        if (!passive.sprung && !passive.damped) continue;
+        ziLoopPassive *kept = zi_arena_alloc(&d->arena, sizeof *kept);
+        if (!kept) return zv_fail(error, ZV_MEMORY, (zvMark){0}, loop->name, "out of memory while adding a loop");
+        *kept = passive;
+        ziElement e = {.kind = &zi_loop_kind, .label = loop->name, .of.loop = {i, -1, kept}};
         status = zi_drives_open(d, &e, "loop", 0, NULL, error);
         if (status >= 0) status = loop_joint_check(&e, loop, error);
         status = zi_drives_close(d, &e, status, error);

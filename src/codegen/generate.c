@@ -10,6 +10,8 @@
 #include "codegen/program.h"
 #include "codegen/simplify.h"
 #include "codegen/traced.h"
+#include "model/joint_spring.h"
+#include "model/joint_type.h"
 
 /* Programs so much longer than the limit are not simplified to see whether they come below it, and those beyond the
  * second are not even recorded. */
@@ -63,6 +65,21 @@ static zvStatus check_options(const zvModel *model, const zvGenerateOptions *opt
             "whole force apart");
     if (needs_frame(options->functions) && (options->frame < 0 || options->frame >= zv_model_nframe(model)))
         return zv_fail(error, ZV_NAME, nowhere, "", "pose and jacobian are those of a frame; name one of the robot's");
+    return ZV_OK;
+}
+
+/* No straight-line code has the rotation vector of a quaternion. */
+static zvStatus check_passive(const zvModel *model, const zvGenerateOptions *options, zvError *error) {
+    for (int j = 0; options->smoothing > 0 && j < zv_model_njoint(model); j++) {
+        const zvJoint *joint = zv_model_joint(model, j);
+        if (!zi_joint_has_quaternion(joint->type) || !zi_joint_spring_of(model, j).sprung) continue;
+        return zv_fail(
+            error, ZV_NOT_SUPPORTED, joint->mark, joint->name,
+            "joint \"%s\": expected springs of joints with coordinates beside passive forces, found one of a "
+            "%s joint, which is measured by a rotation vector; leave its spring out and add its force, or "
+            "generate the whole force without passive forces",
+            joint->name, zv_joint_type_word(joint->type));
+    }
     return ZV_OK;
 }
 
@@ -287,6 +304,7 @@ zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, con
     if (options->language != ZV_LANGUAGE_C) return zi_generate_analytic(model, options, directory, summary, error);
     zvStatus status = check_model(model, error);
     if (status >= 0) status = check_options(model, options, error);
+    if (status >= 0) status = check_passive(model, options, error);
     if (status >= 0) status = generate_c(model, options, directory, summary, error);
     if (status < 0) *summary = (zvGenerateSummary){0};
     return status;

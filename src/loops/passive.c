@@ -61,6 +61,17 @@ static double smooth_sign(double v, double smoothing) {
     return smoothing > 0 ? tanh(v / smoothing) : (v > 0) - (v < 0);
 }
 
+/* What joints have as matrices; they follow none. */
+static void add_matrices(const zvModel *m, int j, const double *q, const double *v, const PassiveSums *to) {
+    const ziJointSpring s = zi_joint_spring_of(m, j);
+    const zvJointPlace place = m->joint_places[j];
+    double F[ZV_MAX_DOF];
+    if (s.sprung) zi_joint_spring_force(&s, q + place.q_index, F);
+    for (int k = 0; s.sprung && k < s.n; k++) add(to->spring, place.v_index + k, to->scale * F[k]);
+    if (s.damped && v) zi_joint_damper_force(&s, v + place.v_index, F);
+    for (int k = 0; s.damped && v && k < s.n; k++) add(to->viscous, place.v_index + k, to->scale * F[k]);
+}
+
 /* Joints of the tree, followers where they act. */
 static void add_joints(const zvModel *m, const double *q, const double *v, double smoothing, const PassiveSums *to) {
     for (int j = 0; j < m->njoint; j++) {
@@ -71,6 +82,7 @@ static void add_joints(const zvModel *m, const double *q, const double *v, doubl
             add(to->viscous, p.dof, -to->scale * p.damping * rate);
             add(to->dry, p.dof, -to->scale * p.friction * smooth_sign(p.swiftness * rate, smoothing));
         }
+        add_matrices(m, j, q, v, to);
     }
 }
 
@@ -85,28 +97,49 @@ static void add_loop_force(const zvModel *m, int loop, const double *U, const do
     }
 }
 
+ziLoopPassive zi_loop_passive(const zvLoop *loop) {
+    ziLoopPassive p = {.matrices = zi_joint_spring_of_loop(loop)};
+    p.sprung = p.matrices.sprung;
+    p.damped = p.matrices.damped;
+    for (int k = 0; k < p.matrices.n; k++) {
+        p.sprung |= loop->dof[k].stiffness != 0;
+        p.damped |= loop->dof[k].damping != 0;
+    }
+    return p;
+}
+
+/* Of single freedoms and matrices together. */
+double zi_loop_passive_forces(const zvLoop *loop, const ziLoopPassive *p, const double *qc, const double *vc,
+                              double *spring, double *viscous) {
+    const int n = p->matrices.n;
+    double F[ZV_MAX_DOF], energy = 0;
+    for (int k = 0; k < n; k++) {
+        const bool sprung = loop->dof[k].stiffness != 0 && !zi_joint_has_quaternion(loop->type);
+        const double stretch = sprung ? qc[k] - loop->dof[k].rest : 0;
+        spring[k] = -loop->dof[k].stiffness * stretch;
+        energy += 0.5 * loop->dof[k].stiffness * stretch * stretch;
+        viscous[k] = vc ? -loop->dof[k].damping * vc[k] : 0;
+    }
+    if (p->matrices.sprung) energy += zi_joint_spring_force(&p->matrices, qc, F);
+    for (int k = 0; p->matrices.sprung && k < n; k++) spring[k] += F[k];
+    if (p->matrices.damped && vc) zi_joint_damper_force(&p->matrices, vc, F);
+    for (int k = 0; p->matrices.damped && vc && k < n; k++) viscous[k] += F[k];
+    return energy;
+}
+
 /* Springs and dampers of joints that close loops; they have no dry friction. */
 static void add_loops(const zvModel *m, zvWork *work, const double *q, const double *v, const PassiveSums *to) {
     zvWork below = *work;
     double *U = NULL, qc[ZV_MAX_DOF + 1], vc[ZV_MAX_DOF], F[2][ZV_MAX_DOF];
     for (int i = 0; i < m->nloop; i++) {
-        const zvLoop *loop = &m->loops[i];
-        const int nv = loop->kind == ZV_LOOP_JOINT ? zv_joint_type_nv(loop->type) : 0;
-        bool sprung = false, damped = false;
-        for (int k = 0; k < nv; k++) {
-            sprung |= loop->dof[k].stiffness != 0;
-            damped |= loop->dof[k].damping != 0;
-        }
-        if (!sprung && !damped) continue;
+        const ziLoopPassive passive = zi_loop_passive(&m->loops[i]);
+        if (!passive.sprung && !passive.damped) continue;
         if (!U) U = zi_scratch_doubles(&below.scratch, 6 * (size_t)m->nv);
         zv_loop_matrix(m, &below, q, i, U);
         zv_loop_coordinates(m, &below, q, v, i, qc, vc);
-        for (int k = 0; k < nv; k++) {
-            F[0][k] = loop->dof[k].stiffness != 0 ? -loop->dof[k].stiffness * (qc[k] - loop->dof[k].rest) : 0;
-            F[1][k] = -loop->dof[k].damping * vc[k];
-        }
-        if (sprung) add_loop_force(m, i, U, qc, F[0], to->scale, to->spring);
-        if (damped) add_loop_force(m, i, U, qc, F[1], to->scale, to->viscous);
+        zi_loop_passive_forces(&m->loops[i], &passive, qc, vc, F[0], F[1]);
+        if (passive.sprung) add_loop_force(m, i, U, qc, F[0], to->scale, to->spring);
+        if (passive.damped) add_loop_force(m, i, U, qc, F[1], to->scale, to->viscous);
     }
 }
 
@@ -133,25 +166,24 @@ void zv_add_passive_forces(const zvModel *m, zvWork *work, const double *q, cons
     add_loops(m, work, q, v, &to);
 }
 
-/* Of all springs, 1/2 stiffness (q - rest)^2. */
+/* Of all springs, 1/2 stiffness (q - rest)^2, and 1/2 x^T K x of matrices. */
 double zv_passive_energy(const zvModel *m, zvWork *work, const double *q) {
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq));
-    double sum = 0, qc[ZV_MAX_DOF + 1];
+    double sum = 0, qc[ZV_MAX_DOF + 1], unused[2][ZV_MAX_DOF];
     for (int j = 0; j < m->njoint; j++) {
         for (int k = 0; k < zv_joint_type_nv(m->joints[j].type); k++) {
             const ziDofPassive p = zi_joint_passive(m, j, k);
             const double stretch = p.stiffness != 0 ? q[p.coordinate] - p.rest : 0;
             sum += 0.5 * p.stiffness * stretch * stretch;
         }
+        const ziJointSpring s = zi_joint_spring_of(m, j);
+        if (s.sprung) sum += zi_joint_spring_force(&s, q + m->joint_places[j].q_index, NULL);
     }
     for (int i = 0; i < m->nloop; i++) {
-        const zvLoop *loop = &m->loops[i];
-        if (loop->kind != ZV_LOOP_JOINT) continue;
+        const ziLoopPassive passive = zi_loop_passive(&m->loops[i]);
+        if (!passive.sprung) continue;
         zv_loop_coordinates(m, work, q, NULL, i, qc, NULL);
-        for (int k = 0; k < zv_joint_type_nv(loop->type); k++) {
-            const double stretch = loop->dof[k].stiffness != 0 ? qc[k] - loop->dof[k].rest : 0;
-            sum += 0.5 * loop->dof[k].stiffness * stretch * stretch;
-        }
+        sum += zi_loop_passive_forces(&m->loops[i], &passive, qc, NULL, unused[0], unused[1]);
     }
     return sum;
 }

@@ -6,6 +6,7 @@
 
 #include "base/require.h"
 #include "model/elastic.h"
+#include "model/joint_spring.h"
 #include "model/joint_type.h"
 #include "model/tree.h"
 #include "zveno/builder.h"
@@ -146,6 +147,11 @@ static bool keep_points(zvBuilder *b, zvCurve *curve) {
     return copy != NULL;
 }
 
+static bool keep_matrices(zvBuilder *b, zvJointType type, const double **stiffness, const double **damping) {
+    const int n = zv_joint_type_nv(type);
+    return zi_matrix_copy(&b->texts, n, stiffness) && zi_matrix_copy(&b->texts, n, damping);
+}
+
 /* Appends a copy of the joint with its own strings, file name and curve points, and indexes its name. */
 /* Types come from programs as plain numbers; everything after the builder looks them up in a table. */
 static zvStatus check_type(zvJointType type, zvMark mark, const char *name, zvError *error) {
@@ -162,7 +168,8 @@ zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error
     zvJoint copy = *joint;
     if (!zi_grow(&b->joints, b->njoint, &b->joints_capacity, sizeof copy) || !keep_text(b, &copy.name) ||
         !keep_text(b, &copy.parent) || !keep_text(b, &copy.child) || !keep_text(b, &copy.mimic) ||
-        !keep_points(b, &copy.curve) || !keep_file(b, &copy.mark, last_file(b)) ||
+        !keep_points(b, &copy.curve) || !keep_matrices(b, copy.type, &copy.stiffness_matrix, &copy.damping_matrix) ||
+        !keep_file(b, &copy.mark, last_file(b)) ||
         (copy.name && zi_names_add(&b->joint_names, copy.name, (int)b->njoint) < 0)) {
         return no_memory(error, joint->mark);
     }
@@ -219,7 +226,8 @@ zvStatus zv_builder_add_loop(zvBuilder *b, const zvLoop *loop, zvError *error) {
     zvLoop copy = *loop;
     if (!zi_grow(&b->loops, b->nloop, &b->loops_capacity, sizeof copy) || !keep_text(b, &copy.name) ||
         !keep_text(b, &copy.parent) || !keep_text(b, &copy.child) || !keep_points(b, &copy.curve) ||
-        !keep_terms(b, &copy) || !keep_file(b, &copy.mark, last_file(b)) ||
+        !keep_terms(b, &copy) || !keep_matrices(b, copy.type, &copy.stiffness_matrix, &copy.damping_matrix) ||
+        !keep_file(b, &copy.mark, last_file(b)) ||
         (copy.name && zi_names_add(&b->loop_names, copy.name, (int)b->nloop) < 0)) {
         return no_memory(error, loop->mark);
     }
@@ -354,6 +362,7 @@ bool zv_builder_cutting(const zvBuilder *b) {
     return b->cuts;
 }
 
+/* What belongs to its motion goes. */
 void zv_builder_lock_joint(zvBuilder *builder, int index) {
     ZI_REQUIRE(builder);
     zvJoint *joint = zv_builder_joint(builder, index);
@@ -363,5 +372,6 @@ void zv_builder_lock_joint(zvBuilder *builder, int index) {
         joint->origin = zv_pose_compose(&joint->origin, &start);
     }
     joint->type = ZV_JOINT_FIXED;
+    joint->stiffness_matrix = joint->damping_matrix = NULL;
     joint->mimic = NULL;
 }

@@ -7,8 +7,8 @@
 #include "model/axis.h"
 #include "model/check.h"
 #include "model/joint_type.h"
-#include "model/tree.h"
 #include "model/order.h"
+#include "model/tree.h"
 
 static const double pi = 3.14159265358979323846;
 static const double shortest_axis = 1e-12;
@@ -256,19 +256,6 @@ static void check_quaternion_limits(ziChecker *c, const zvJoint *joint, ziAbout 
     }
 }
 
-/* Runs refuse them: a spring needs a position to rest at. */
-static void check_quaternion_springs(ziChecker *c, const zvJoint *joint, ziAbout about) {
-    for (int i = 0; i < zv_joint_type_nv(joint->type); i++) {
-        if (joint->dof[i].stiffness == 0) continue;
-        zi_report(
-            c, ZI_WEIGH_ERROR, ZV_SCHEMA, "spring-on-quaternion", about, zv_joint_type_word(joint->type),
-            "give it dampers only, use revolute joints, or put springs between frames in the scenario",
-            "expected no spring of a %s joint, which moves by a quaternion and has no position of rest, found one",
-            zv_joint_type_word(joint->type));
-        return;
-    }
-}
-
 /* Axes and path by what the type needs, then every degree of freedom. */
 static void check_joint(ziChecker *c, const zvJoint *joint, ziAbout about) {
     ziAbout limits = zi_about_spot(about, joint->limits_spot);
@@ -278,7 +265,7 @@ static void check_joint(ziChecker *c, const zvJoint *joint, ziAbout about) {
     if (zi_joint_needs(joint->type, ZI_JOINT_PATH)) check_curve(c, joint, about);
     bool quaternion = zi_joint_has_quaternion(joint->type);
     if (quaternion) check_quaternion_limits(c, joint, limits);
-    if (quaternion) check_quaternion_springs(c, joint, about);
+    zi_check_matrices(c, joint, about);
     for (int i = 0; i < zv_joint_type_nv(joint->type); i++) {
         if (!quaternion) check_limits(c, joint, i, limits);
         check_speed(c, joint, i, limits);

@@ -124,7 +124,10 @@ static void check_joint(ziChecker *c, const zvJoint *joint, ziAbout about) {
         check_size(c, about, "pitch", "m/rad", &joint->pitch, 1, farthest);
     }
     if (zi_joint_needs(joint->type, ZI_JOINT_PATH)) check_curve_numbers(c, &joint->curve, about);
-    for (int i = 0; i < zv_joint_type_nv(joint->type); i++) check_dof(c, &joint->dof[i], about);
+    const size_t nv = (size_t)zv_joint_type_nv(joint->type);
+    for (size_t i = 0; i < nv; i++) check_dof(c, &joint->dof[i], about);
+    if (joint->stiffness_matrix) check_finite(c, about, "stiffness matrix", joint->stiffness_matrix, nv * nv);
+    if (joint->damping_matrix) check_finite(c, about, "damping matrix", joint->damping_matrix, nv * nv);
     if (!joint->mimic) return;
     check_finite(c, about, "mimic ratio", &joint->ratio, 1);
     check_finite(c, about, "mimic offset", &joint->offset, 1);

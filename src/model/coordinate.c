@@ -91,6 +91,7 @@ ziDofPassive zi_joint_passive(const zvModel *model, int joint, int k) {
     ziDofPassive p = {.dof = f.dof + k, .coordinate = f.coordinate + k, .swiftness = fabs(f.ratio)};
     if (f.ratio == 0) return p;
     p.stiffness = f.ratio * f.ratio * own->stiffness;
+    if (zi_joint_has_quaternion(zv_model_joint(model, joint)->type)) p.stiffness = 0; /* model/joint_spring.h */
     p.rest = (own->rest - f.offset) / f.ratio;
     p.damping = f.ratio * f.ratio * own->damping;
     p.friction = p.swiftness * own->friction;
@@ -215,6 +216,28 @@ void zv_position_rate(const zvModel *m, const double *q, const double *v, double
         for (int k = 0; quaternion < 0 && k < place.nq; k++) rate[k] = by[k];
     }
     move_elastic(m, NULL, v, dq);
+}
+
+/* Joints one by one; w = 2 e^-1 de/dt, and the displacement turned back. */
+void zi_position_departure(const zvModel *m, const double *q, const double *dq, double *v) {
+    for (int j = 0; j < m->njoint; j++) {
+        const zvJointPlace place = m->joint_places[j];
+        const double *at = q + place.q_index, *rate = dq + place.q_index;
+        double *by = v + place.v_index;
+        const int quaternion = zi_joint_types[m->joints[j].type].quaternion;
+        for (int k = 0; quaternion < 0 && k < place.nq; k++) by[k] = rate[k];
+        if (quaternion < 0) continue;
+        const double *e = at + quaternion, back[4] = {-e[0], -e[1], -e[2], e[3]};
+        const double square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3];
+        double turn[4];
+        if (quaternion > 0) rotated(back, rate, by);
+        quaternion_mul(back, rate + quaternion, turn);
+        for (int k = 0; k < 3; k++) by[quaternion + k] = 2 * turn[k] / square;
+    }
+    for (int i = 1; i < m->tree.nb && m->tree.ne > 0; i++) {
+        const ziElastic *el = m->tree.body[i].elastic;
+        for (int k = 0; el && k < el->n; k++) v[m->coupling.v_master[el->v] + k] = dq[m->coupling.q_master[el->q] + k];
+    }
 }
 
 /* Reports how far off the worst quaternion was. */

@@ -18,6 +18,9 @@ void zi_coordinate_units(const zvModel *model, bool of_q, zvQuantity quantity, c
  * joints). */
 void zi_coordinates_of_dofs(const zvModel *model, int *coordinate);
 
+/* v (nv) of a rate dq (nq) of positions at q: zv_position_rate undone. */
+void zi_position_departure(const zvModel *model, const double *q, const double *dq, double *v);
+
 /* The degree of freedom that a joint's first one follows in the end, through chains of coupled mimic joints:
  * q = ratio q_master + offset. Of a joint that follows none: its own, 1 and 0. */
 typedef struct ziFollow {
@@ -31,8 +34,8 @@ ziFollow zi_joint_follow(const zvModel *model, int joint);
  * (2.3): a force f of the joint is ratio f there. All zero for a joint that never moves. */
 typedef struct ziDofPassive {
     int dof, coordinate; /* coordinate: as if q had one for each degree of freedom; not of quaternions */
-    double stiffness, rest, damping, friction;
-    double swiftness; /* velocity of the joint over that of the coordinate, never negative */
+    double stiffness, rest, damping, friction; /* stiffness 0 of quaternions: zi_joint_spring_of has it */
+    double swiftness;                          /* velocity of the joint over that of the coordinate, never negative */
 } ziDofPassive;
 ziDofPassive zi_joint_passive(const zvModel *model, int joint, int k);
 

@@ -6,6 +6,7 @@
 
 #include "model/elastic.h"
 #include "model/freeze.h"
+#include "model/joint_spring.h"
 #include "model/order.h"
 #include "model/tree.h"
 
@@ -23,6 +24,13 @@ bool zi_freeze_mark(ziFreezePlan *plan, zvMark *mark) {
     }
     mark->file = plan->file_copy;
     return mark->file != NULL;
+}
+
+/* K and D of a joint. */
+static bool copy_matrices(ziFreezePlan *plan, zvJointType type, const double **stiffness, const double **damping) {
+    ziArena *arena = &plan->model->arena;
+    const int n = zv_joint_type_nv(type);
+    return zi_matrix_copy(arena, n, stiffness) && zi_matrix_copy(arena, n, damping);
 }
 
 bool zi_freeze_points(ziFreezePlan *plan, zvCurve *curve) {
@@ -64,7 +72,9 @@ static bool copy_joints(ziFreezePlan *plan, zvJoint *joints, const zvLink *links
         places[i + 1].parent = parent;
         places[i + 1].joint = i;
         if (!zi_freeze_text(plan, &joints[i].name) || !zi_freeze_text(plan, &joints[i].mimic) ||
-            !zi_freeze_points(plan, &joints[i].curve) || !zi_freeze_mark(plan, &joints[i].mark)) {
+            !zi_freeze_points(plan, &joints[i].curve) ||
+            !copy_matrices(plan, joints[i].type, &joints[i].stiffness_matrix, &joints[i].damping_matrix) ||
+            !zi_freeze_mark(plan, &joints[i].mark)) {
             return false;
         }
     }
@@ -177,6 +187,7 @@ static int add_frame(ziFreezePlan *plan, const zvLoop *loop, bool child, int *ne
 static bool add_loop(ziFreezePlan *plan, zvLoop *loop, zvLoopPlace *place, int *next) {
     if (!zi_freeze_text(plan, &loop->name) || !zi_freeze_text(plan, &loop->parent) ||
         !zi_freeze_text(plan, &loop->child) || !zi_freeze_points(plan, &loop->curve) || !copy_terms(plan, loop) ||
+        !copy_matrices(plan, loop->type, &loop->stiffness_matrix, &loop->damping_matrix) ||
         !zi_freeze_mark(plan, &loop->mark)) {
         return false;
     }
@@ -220,6 +231,7 @@ static size_t loop_bytes(const zvBuilder *b, const zvLoop *loop) {
     size_t bytes = sizeof(zvLoop) + sizeof(zvLoopPlace) + sizeof(int) + sizeof(ziConstraint) + sizeof(ziJointData);
     bytes += 3 * text_bytes(loop->name) + text_bytes(loop->parent) + text_bytes(loop->child) + 32;
     bytes += 2 * sizeof(zvFrame) + 16 * sizeof(int);
+    if (loop->stiffness_matrix || loop->damping_matrix) bytes += 2 * (ZV_MAX_DOF * ZV_MAX_DOF * sizeof(double) + 64);
     bytes += 3 * sizeof(double) * (size_t)loop->curve.count + zi_path_bytes(&loop->curve) + 128;
     for (int i = 0; i < loop->term_count; i++) {
         bytes += sizeof(zvLoopTerm) + sizeof(ziConstraintTerm) + text_bytes(loop->terms[i].joint);

@@ -106,7 +106,7 @@ static bool equipped(const zvJoint *joint) {
         const zvDof *d = &joint->dof[i];
         if (d->has_limits || d->armature != 0 || d->damping != 0 || d->friction != 0 || d->stiffness != 0) return true;
     }
-    return false;
+    return joint->stiffness_matrix || joint->damping_matrix;
 }
 
 static void relate(SpanningTree *s, const char *name) {
@@ -255,6 +255,8 @@ zvLoop zi_loop_of_joint(const zvJoint *joint) {
         const zvDof *dof = &joint->dof[i];
         loop.dof[i] = (zvDof){.damping = dof->damping, .stiffness = dof->stiffness, .rest = dof->rest};
     }
+    loop.stiffness_matrix = joint->stiffness_matrix;
+    loop.damping_matrix = joint->damping_matrix;
     loop.was_joint = true;
     loop.mark = joint->mark;
     loop.parent_spot = joint->parent_spot;
@@ -269,6 +271,8 @@ zvJoint zi_joint_of_loop(const zvLoop *loop) {
     memcpy(joint.axis, loop->axis, sizeof joint.axis);
     memcpy(joint.axis2, loop->axis2, sizeof joint.axis2);
     memcpy(joint.dof, loop->dof, sizeof joint.dof);
+    joint.stiffness_matrix = loop->stiffness_matrix;
+    joint.damping_matrix = loop->damping_matrix;
     joint.origin = loop->origin;
     joint.pitch = loop->pitch;
     joint.curve = loop->curve;

@@ -24,6 +24,7 @@ typedef struct EquilibriumSearch {
     double *q, *next; /* nq */
     double *force;    /* nv */
     double *size;     /* nv: of the forces it is the sum of */
+    double *matrices; /* nv: forces of joints' matrices */
     double *K;        /* nv x nv */
     double *A;        /* n x n: K of the unknowns, then its factors */
     int *pivots;      /* n */
@@ -44,12 +45,14 @@ static bool take_search_arrays(EquilibriumSearch *w) {
     w->next = zi_arena_alloc(arena, nq * one);
     w->force = zi_arena_alloc(arena, nv * one);
     w->size = zi_arena_alloc(arena, nv * one);
+    w->matrices = zi_arena_alloc(arena, nv * one);
     w->K = zi_arena_alloc(arena, nv * nv * one);
     w->A = zi_arena_alloc(arena, nv * nv * one);
     w->x = zi_arena_alloc(arena, nv * one);
     w->y = zi_arena_alloc(arena, nv * one);
     w->step = zi_arena_alloc(arena, nv * one);
-    return w->dof && w->pivots && w->q && w->next && w->force && w->size && w->K && w->A && w->x && w->y && w->step;
+    return w->dof && w->pivots && w->q && w->next && w->force && w->size && w->matrices && w->K && w->A && w->x &&
+           w->y && w->step;
 }
 
 /* The force that is not balanced at q, and what it is the sum of. */
@@ -57,13 +60,16 @@ static void find_unbalanced(EquilibriumSearch *w, const double *q) {
     ziStatics *s = &w->s;
     const zvRest *rest = s->rest;
     zi_statics_force(s, q, rest->v, w->force);
+    memset(w->matrices, 0, s->nv * sizeof *w->matrices);
+    zi_statics_add_matrices(s, q, w->matrices);
     for (size_t i = 0; i < s->nv; i++) {
         const double spring = rest->stiffness && s->coordinate[i] >= 0
                                   ? rest->stiffness[i] * (q[s->coordinate[i]] - (rest->relaxed ? rest->relaxed[i] : 0))
                                   : 0;
         const double tau = rest->tau ? s->share * rest->tau[i] : 0;
-        w->size[i] = s->error_scale / s->unit[i] + fabs(spring) + fabs(tau) + fabs(s->elastic[i]);
-        w->force[i] += spring - tau + s->elastic[i];
+        w->size[i] =
+            s->error_scale / s->unit[i] + fabs(spring) + fabs(tau) + fabs(s->elastic[i]) + fabs(w->matrices[i]);
+        w->force[i] += spring - tau + s->elastic[i] - w->matrices[i];
     }
     w->left = 0;
     for (int k = 0; k < w->n; k++) {

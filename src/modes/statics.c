@@ -3,6 +3,7 @@
 
 #include "base/require.h"
 #include "model/coordinate.h"
+#include "model/joint_spring.h"
 #include "zveno/kinematics.h"
 #include "zveno/modes.h"
 
@@ -223,6 +224,33 @@ static void add_diagonal(const ziStatics *s, const double *x, double *X) {
     for (size_t i = 0; x && i < s->nv; i++) X[i * s->nv + i] += x[i];
 }
 
+void zi_statics_add_matrices(const ziStatics *s, const double *q, double *force) {
+    for (int j = 0; s->rest->joint_matrices && j < zv_model_njoint(s->model); j++) {
+        const ziJointSpring spring = zi_joint_spring_of(s->model, j);
+        const zvJointPlace place = zv_model_joint_place(s->model, j);
+        double F[ZV_MAX_DOF];
+        if (!spring.sprung) continue;
+        zi_joint_spring_force(&spring, q + place.q_index, F);
+        for (int k = 0; k < spring.n; k++) force[place.v_index + k] += F[k];
+    }
+}
+
+/* Adds their tangents at q, or their damping. */
+static void add_joint_matrices(const ziStatics *s, const double *q, bool stiffness, double *X) {
+    for (int j = 0; s->rest->joint_matrices && j < zv_model_njoint(s->model); j++) {
+        const ziJointSpring spring = zi_joint_spring_of(s->model, j);
+        const zvJointPlace place = zv_model_joint_place(s->model, j);
+        const size_t n = (size_t)spring.n, at = (size_t)place.v_index;
+        double T[ZV_MAX_DOF * ZV_MAX_DOF];
+        const double *own = stiffness ? T : spring.D;
+        if (stiffness ? !spring.sprung : !spring.damped) continue;
+        if (stiffness) zi_joint_spring_tangent(&spring, q + place.q_index, T);
+        for (size_t i = 0; i < n; i++) {
+            for (size_t k = 0; k < n; k++) X[(at + i) * s->nv + at + k] += own[i * n + k];
+        }
+    }
+}
+
 void zi_statics_stiffness(ziStatics *s, const double *q, int points, bool skip_held, double *K) {
     memset(K, 0, s->nv * s->nv * sizeof *K);
     for (size_t j = 0; s->curved && j < s->nv; j++) {
@@ -230,6 +258,7 @@ void zi_statics_stiffness(ziStatics *s, const double *q, int points, bool skip_h
     }
     if (s->curved && !skip_held) make_even(s, points, K);
     add_diagonal(s, s->rest->stiffness, K);
+    add_joint_matrices(s, q, true, K);
     add_links(s, true, K);
 }
 
@@ -253,6 +282,7 @@ static void statics_damping(ziStatics *s, const double *q, double *D) {
     memset(D, 0, s->nv * s->nv * sizeof *D);
     for (size_t j = 0; s->speed > 0 && j < s->nv; j++) rate_difference(s, q, j, D);
     add_diagonal(s, s->rest->damping, D);
+    add_joint_matrices(s, q, false, D);
     add_links(s, false, D);
 }
 

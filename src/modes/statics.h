@@ -36,6 +36,9 @@ void zi_statics_free(ziStatics *s);
  * constant forces. Loads are dead: their directions stay. */
 void zi_statics_force(ziStatics *s, const double *q, const double *v, double *force);
 
+/* force (nv) += what the matrices of joints do at q, when they count. */
+void zi_statics_add_matrices(const ziStatics *s, const double *q, double *force);
+
 /* K (nv x nv) := tangent of all forces at q. Differences of 2 points give ten digits, of 4 twelve. Columns of held
  * degrees of freedom are left out with skip_held. */
 void zi_statics_stiffness(ziStatics *s, const double *q, int points, bool skip_held, double *K);

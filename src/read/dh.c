@@ -175,7 +175,8 @@ static zvStatus add_row(const ziReading *reading, const DhRow *row, DhChain *cha
     joint.mark = zi_reading_mark(reading, row->element.node->mark);
     double a = standard ? chain->a : row->a, alpha = standard ? chain->alpha : row->alpha;
     joint.origin = zi_dh_pose(a, alpha, row->theta, row->d);
-    zvStatus status = zi_native_dofs(reading, &row->element, zi_native_joint_dof_keys(), joint.type, joint.dof);
+    zvStatus status = zi_native_dofs(reading, &row->element, zi_native_joint_dof_keys(), joint.type, joint.dof,
+                                     &joint.stiffness_matrix, &joint.damping_matrix);
     if (status < 0) return status;
     if ((status = add_link(reading, row, standard)) < 0) return status;
     chain->parent = row->link;

@@ -133,9 +133,10 @@ zvStatus zi_native_moments(const ziReading *reading, const ziNamedMap *element, 
 zvStatus zi_native_inertia(const ziReading *reading, const ziNamedMap *element, zvLink *link);
 /* Whether freedom k of a joint of this type is an angle. */
 bool zi_native_turns(zvJointType type, int k);
-/* The freedoms of a joint or loop: the keys of the element itself for all of them, then `dofs` one by one. */
+/* The freedoms of a joint or loop: the keys of the element itself for all of them, then `dofs` one by one. Matrices
+ * are kept in the builder. */
 zvStatus zi_native_dofs(const ziReading *reading, const ziNamedMap *element, ziDofKeys keys, zvJointType type,
-                        zvDof *dofs);
+                        zvDof *dofs, const double **stiffness, const double **damping);
 /* The path of a curve joint; *points is to be freed when the joint has been added. */
 zvStatus zi_native_curve(const ziReading *reading, const ziNamedMap *element, zvCurve *curve, double **points);
 /* Keys that belong to one type of joint: refuses those of other types, and needs those that have no default. */
@@ -153,6 +154,9 @@ zvStatus zi_native_elastic(const ziReading *reading, const ziNamedMap *element, 
 /* Its parts. */
 zvStatus zi_native_beam(const ziReading *reading, const ziNamedMap *link, ziArena *arena, const zvBeam **beam);
 zvStatus zi_native_modal(const ziReading *reading, const ziNamedMap *link, ziArena *arena, const zvModal **modal);
+/* A square matrix: n lists of n numbers, or n numbers for a diagonal one; each is what a row stands for. */
+zvStatus zi_native_square(const ziReading *reading, const ziNamedMap *element, const char *key, int n, const char *each,
+                          ziArena *arena, const double **matrix);
 /* The map under the key damping of a beam (no key `matrix`) or of modal data; *part is that map, its node NULL when
  * there is none. */
 zvStatus zi_native_damping(const ziReading *reading, const ziNamedMap *element, bool is_modal, int modes,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/builder.h"
 #include "model/order.h"
 
 /* Paths of curve joints and loops: a line, a circle or a spline through points. */
@@ -137,25 +138,71 @@ static zvStatus read_rotor(const ziReading *reading, const ziNamedMap *element, 
     return ZV_OK;
 }
 
-static zvStatus read_spring(const ziReading *reading, const ziNamedMap *element, bool turns, zvDof *dof) {
-    static const char *const keys[] = {"stiffness", "rest"};
-    char kind[ZI_WHAT];
-    ziNamedMap spring;
-    zvStatus status = zi_map_inner(reading, element, "spring", keys, sizeof keys / sizeof *keys, kind, &spring);
-    const ziNumberKey numbers[] = {{"stiffness", &dof->stiffness, false}, {"rest", &dof->rest, turns}};
-    return status < 0 || !spring.node ? status : zi_map_keyed_numbers(reading, &spring, numbers, 2);
+/* Whether what stands under a key is a list: a matrix of all freedoms. */
+static bool is_list(const ziNamedMap *element, const char *key) {
+    const zvNode *node = zv_node_get(element->node, key);
+    return node && node->kind == ZV_NODE_LIST;
 }
 
-/* Freedom k of a joint of this type. */
-static zvStatus read_dof(const ziReading *reading, const ziNamedMap *element, zvJointType type, int k, zvDof *dof) {
+static zvStatus open_spring(const ziReading *reading, const ziNamedMap *element, char kind[ZI_WHAT],
+                            ziNamedMap *spring) {
+    static const char *const keys[] = {"stiffness", "rest"};
+    return zi_map_inner(reading, element, "spring", keys, sizeof keys / sizeof *keys, kind, spring);
+}
+
+/* whole: of a joint, where lists are those of all freedoms and are read elsewhere. */
+static zvStatus read_spring(const ziReading *reading, const ziNamedMap *element, bool whole, bool turns, zvDof *dof) {
+    char kind[ZI_WHAT];
+    ziNamedMap spring;
+    zvStatus status = open_spring(reading, element, kind, &spring);
+    const ziNumberKey numbers[] = {{"stiffness", &dof->stiffness, false}, {"rest", &dof->rest, turns}};
+    for (int i = 0; status >= 0 && spring.node && i < 2; i++) {
+        if (!whole || !is_list(&spring, numbers[i].key))
+            status = zi_map_keyed_numbers(reading, &spring, numbers + i, 1);
+    }
+    return status;
+}
+
+/* Freedom k of a joint of this type; whole: as the joint itself says for all of them. */
+static zvStatus read_dof(const ziReading *reading, const ziNamedMap *element, bool whole, zvJointType type, int k,
+                         zvDof *dof) {
     const bool turns = zi_native_turns(type, k);
     zvStatus status = read_limits(reading, element, type, turns, dof);
     if (status < 0) return status;
     if ((status = zi_map_number(reading, element, "armature", &dof->armature)) < 0) return status;
     if ((status = read_rotor(reading, element, dof)) < 0) return status;
-    if ((status = zi_map_number(reading, element, "damping", &dof->damping)) < 0) return status;
+    if (!whole || !is_list(element, "damping")) status = zi_map_number(reading, element, "damping", &dof->damping);
+    if (status < 0) return status;
     if ((status = zi_map_number(reading, element, "friction", &dof->friction)) < 0) return status;
-    return read_spring(reading, element, turns, dof);
+    return read_spring(reading, element, whole, turns, dof);
+}
+
+/* Matrices under damping, and under stiffness of spring; rest of all freedoms is a list beside them. What is given
+ * takes the place of what was there, which `modify` relies on. */
+static zvStatus read_matrices(const ziReading *reading, const ziNamedMap *element, zvJointType type, zvDof *dofs,
+                              const double **stiffness, const double **damping) {
+    const int nv = zv_joint_type_nv(type);
+    char kind[ZI_WHAT];
+    ziArena *arena = &reading->builder->texts;
+    double rest[ZV_MAX_DOF];
+    ziNamedMap spring;
+    zvStatus status = ZV_OK;
+    if (zi_map_has(element, "damping")) *damping = NULL;
+    if (is_list(element, "damping")) {
+        status = zi_native_square(reading, element, "damping", nv, "freedom", arena, damping);
+        for (int k = 0; k < nv; k++) dofs[k].damping = 0;
+    }
+    if (status >= 0) status = open_spring(reading, element, kind, &spring);
+    if (status < 0 || !spring.node) return status;
+    if (zi_map_has(&spring, "stiffness")) *stiffness = NULL;
+    if (is_list(&spring, "stiffness")) {
+        status = zi_native_square(reading, &spring, "stiffness", nv, "freedom", arena, stiffness);
+        for (int k = 0; k < nv; k++) dofs[k].stiffness = 0;
+    }
+    if (status < 0 || !is_list(&spring, "rest")) return status;
+    status = zi_map_numbers(reading, &spring, "rest", nv, rest);
+    for (int k = 0; status >= 0 && k < nv; k++) dofs[k].rest = rest[k];
+    return status;
 }
 
 /* A fixed joint has nothing to damp or to limit. */
@@ -186,7 +233,7 @@ static zvStatus read_dof_list(const ziReading *reading, const ziNamedMap *elemen
         zvStatus status = zi_map_open(reading, list->items[i], kind, NULL, keys.names, keys.count, &dof);
         if (status < 0) return status;
         dof.name = element->name;
-        if ((status = read_dof(reading, &dof, type, i, &dofs[i])) < 0) return status;
+        if ((status = read_dof(reading, &dof, false, type, i, &dofs[i])) < 0) return status;
     }
     return ZV_OK;
 }
@@ -198,15 +245,16 @@ ziDofKeys zi_native_joint_dof_keys(void) {
 
 /* Keys of the element hold for all freedoms; those in dofs come after and override them. */
 zvStatus zi_native_dofs(const ziReading *reading, const ziNamedMap *element, ziDofKeys keys, zvJointType type,
-                        zvDof *dofs) {
+                        zvDof *dofs, const double **stiffness, const double **damping) {
     int nv = zv_joint_type_nv(type);
     if (nv == 0) return refuse_dof_keys(reading, element);
     for (int i = 0; i < nv; i++) {
-        zvStatus status = read_dof(reading, element, type, i, &dofs[i]);
+        zvStatus status = read_dof(reading, element, true, type, i, &dofs[i]);
         if (status < 0) return status;
     }
     const zvNode *list = NULL;
-    zvStatus status = zi_map_list(reading, element, "dofs", &list);
+    zvStatus status = read_matrices(reading, element, type, dofs, stiffness, damping);
+    if (status >= 0) status = zi_map_list(reading, element, "dofs", &list);
     if (status < 0 || !list) return status;
     return read_dof_list(reading, element, list, keys, type, dofs);
 }
@@ -293,7 +341,9 @@ zvStatus zi_native_joint_numbers(const ziReading *reading, const ziNamedMap *ele
     if ((status = zi_native_axis(reading, element, "axis2", joint->axis2)) < 0) return status;
     if ((status = zi_map_number(reading, element, "pitch", &joint->pitch)) < 0) return status;
     const ziDofKeys keys = zi_native_joint_dof_keys();
-    if ((status = zi_native_dofs(reading, element, keys, joint->type, joint->dof)) < 0) return status;
+    if ((status = zi_native_dofs(reading, element, keys, joint->type, joint->dof, &joint->stiffness_matrix,
+                                 &joint->damping_matrix)) < 0)
+        return status;
     if ((status = read_cut(reading, element, joint)) < 0) return status;
     ziNamedMap mimic;
     if ((status = open_mimic(reading, element, &mimic)) < 0 || !mimic.node) return status;

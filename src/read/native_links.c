@@ -288,7 +288,9 @@ static zvStatus read_joint_loop(const ziReading *reading, const ziNamedMap *elem
     if ((status = zi_native_axis(reading, element, "axis2", loop->axis2)) < 0) return status;
     if ((status = zi_map_number(reading, element, "pitch", &loop->pitch)) < 0) return status;
     if ((status = zi_map_bool(reading, element, "ball", &loop->ball)) < 0) return status;
-    if ((status = zi_native_dofs(reading, element, keys, loop->type, loop->dof)) < 0) return status;
+    if ((status = zi_native_dofs(reading, element, keys, loop->type, loop->dof, &loop->stiffness_matrix,
+                                 &loop->damping_matrix)) < 0)
+        return status;
     if ((status = read_drive(reading, element, loop)) < 0) return status;
     return zi_joint_needs(loop->type, ZI_JOINT_PATH) ? zi_native_curve(reading, element, &loop->curve, points) : ZV_OK;
 }

@@ -6,13 +6,16 @@
 /* Nodes and interfaces of modal data, and the matrices and rows of numbers that modal data are made of. Sizes are
  * compared with what is in the file before any memory is taken for them. */
 
-/* The list under a key, refused unless it has one entry for each of n modes; NULL when the key is absent. */
-static zvStatus list_of_modes(const ziReading *reading, const ziNamedMap *element, const char *key, int n,
-                              const zvNode **list) {
+static const char each_mode[] = "mode of stiffness";
+
+/* The list under a key, refused unless it has one entry for each of n modes (or whatever each is); NULL when the key is
+ * absent. */
+static zvStatus list_of_rows(const ziReading *reading, const ziNamedMap *element, const char *key, int n,
+                             const char *each, const zvNode **list) {
     zvStatus status = zi_map_list(reading, element, key, list);
     if (status < 0 || !*list || (*list)->count == n) return status;
     char reason[120];
-    snprintf(reason, sizeof reason, "%d row%s, one for each mode of stiffness", n, n == 1 ? "" : "s");
+    snprintf(reason, sizeof reason, "%d row%s, one for each %s", n, n == 1 ? "" : "s", each);
     return zi_map_expected(reading, element, key, reason, "");
 }
 
@@ -23,12 +26,11 @@ static const char *row_of(const ziNamedMap *element, const char *key, int row, c
     return zi_map_what(element, place, what);
 }
 
-/* A square matrix: n lists of n numbers, or n numbers for a diagonal one. The first entry tells a diagonal from a full
- * matrix. */
-static zvStatus read_square(const ziReading *reading, const ziNamedMap *element, const char *key, int n, ziArena *arena,
-                            const double **matrix) {
+/* The first entry tells a diagonal from a full matrix. */
+zvStatus zi_native_square(const ziReading *reading, const ziNamedMap *element, const char *key, int n, const char *each,
+                          ziArena *arena, const double **matrix) {
     const zvNode *list = NULL;
-    zvStatus status = list_of_modes(reading, element, key, n, &list);
+    zvStatus status = list_of_rows(reading, element, key, n, each, &list);
     if (status < 0 || !list) return status;
     const bool diagonal = list->items[0]->kind == ZV_NODE_SCALAR;
     double *A = zi_native_alloc(reading, element, arena, n * n, sizeof *A);
@@ -43,9 +45,9 @@ static zvStatus read_square(const ziReading *reading, const ziNamedMap *element,
         } else if (row->kind == ZV_NODE_LIST && row->count != n) {
             return zv_fail(
                 reading->error, ZV_SCHEMA, row->mark, "[...]",
-                "%s: expected %d number%s, one for each mode of stiffness, found %d; write a matrix of %d x %d, or %d "
-                "number%s for a diagonal one",
-                what, n, n == 1 ? "" : "s", row->count, n, n, n, n == 1 ? "" : "s");
+                "%s: expected %d number%s, one for each %s, found %d; write a matrix of %d x %d, or %d number%s for a "
+                "diagonal one",
+                what, n, n == 1 ? "" : "s", each, row->count, n, n, n, n == 1 ? "" : "s");
         } else {
             status = zv_node_numbers(row, what, n, A + i * n, reading->error);
         }
@@ -58,7 +60,7 @@ static zvStatus read_square(const ziReading *reading, const ziNamedMap *element,
 static zvStatus read_mode_rows(const ziReading *reading, const ziNamedMap *element, const char *key, int n, int width,
                                ziArena *arena, const double **rows) {
     const zvNode *list = NULL;
-    zvStatus status = list_of_modes(reading, element, key, n, &list);
+    zvStatus status = list_of_rows(reading, element, key, n, each_mode, &list);
     if (status < 0 || !list) return status;
     double *values = zi_native_alloc(reading, element, arena, width * n, sizeof *values);
     if (!values) return ZV_MEMORY;
@@ -208,12 +210,12 @@ static zvStatus read_names(const ziReading *reading, const ziNamedMap *element, 
 static zvStatus read_damping(const ziReading *reading, const ziNamedMap *element, ziArena *arena, zvModal *modal) {
     const zvNode *node = zv_node_get(element->node, "damping");
     if (node && node->kind == ZV_NODE_LIST) {
-        return read_square(reading, element, "damping", modal->count, arena, &modal->damping_matrix);
+        return zi_native_square(reading, element, "damping", modal->count, each_mode, arena, &modal->damping_matrix);
     }
     ziNamedMap part;
     zvStatus status = zi_native_damping(reading, element, true, modal->count, arena, &part, &modal->damping);
     if (status < 0 || !part.node) return status;
-    return read_square(reading, &part, "matrix", modal->count, arena, &modal->damping_matrix);
+    return zi_native_square(reading, &part, "matrix", modal->count, each_mode, arena, &modal->damping_matrix);
 }
 
 /* Without nodes the integrals are given; with nodes they are sums over them. */
@@ -231,14 +233,14 @@ static zvStatus read_integrals(const ziReading *reading, const ziNamedMap *eleme
         status = read_mode_rows(reading, element, keys[i], modal->count, 3, arena, rows[i]);
     }
     if (status < 0) return status;
-    return read_square(reading, element, "mass", modal->count, arena, &modal->mass);
+    return zi_native_square(reading, element, "mass", modal->count, each_mode, arena, &modal->mass);
 }
 
 static zvStatus read_modal(const ziReading *reading, const ziNamedMap *element, ziArena *arena, zvModal *modal) {
     zvStatus status = read_mode_count(reading, element, &modal->count);
     if (status < 0) return status;
     if ((status = read_names(reading, element, arena, modal)) < 0) return status;
-    status = read_square(reading, element, "stiffness", modal->count, arena, &modal->stiffness);
+    status = zi_native_square(reading, element, "stiffness", modal->count, each_mode, arena, &modal->stiffness);
     if (status < 0) return status;
     if ((status = read_integrals(reading, element, arena, modal)) < 0) return status;
     if ((status = read_damping(reading, element, arena, modal)) < 0) return status;

@@ -92,6 +92,16 @@ void zi_put_dofs(ziEmitter *emitter, zvJointType type, const zvDof *dofs) {
     zi_emit_list_end(emitter);
 }
 
+void zi_put_matrices(ziEmitter *emitter, zvJointType type, const double *stiffness, const double *damping) {
+    const int nv = zv_joint_type_nv(type);
+    if (damping) zi_put_rows(emitter, "damping", damping, nv, nv, nv);
+    if (!stiffness) return;
+    zi_emit_key(emitter, "spring");
+    zi_emit_open(emitter);
+    zi_put_rows(emitter, "stiffness", stiffness, nv, nv, nv);
+    zi_emit_close(emitter);
+}
+
 static void put_mimic(ziEmitter *emitter, const zvJoint *joint) {
     zi_emit_key(emitter, "mimic");
     zi_emit_open(emitter);
@@ -117,6 +127,7 @@ static void put_joint(ziEmitter *emitter, const zvJoint *joint) {
     if (zi_joint_needs(joint->type, ZI_JOINT_AXIS2)) zi_put_numbers(emitter, "axis2", joint->axis2, 3);
     if (zi_joint_needs(joint->type, ZI_JOINT_PATH)) zi_put_curve(emitter, &joint->curve);
     if (zi_joint_needs(joint->type, ZI_JOINT_PITCH)) zi_put_number(emitter, "pitch", joint->pitch);
+    zi_put_matrices(emitter, joint->type, joint->stiffness_matrix, joint->damping_matrix);
     zi_put_dofs(emitter, joint->type, joint->dof);
     if (joint->mimic) put_mimic(emitter, joint);
     if (zi_joint_is_cut(joint)) zi_put_word(emitter, "cut", "true");
@@ -144,6 +155,7 @@ static void put_freedoms(ziEmitter *emitter, const zvLoop *loop) {
         const zvDof *dof = &loop->dof[i];
         dofs[i] = (zvDof){.damping = dof->damping, .stiffness = dof->stiffness, .rest = dof->rest};
     }
+    zi_put_matrices(emitter, loop->type, loop->stiffness_matrix, loop->damping_matrix);
     zi_put_dofs(emitter, loop->type, dofs);
 }
 

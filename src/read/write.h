@@ -74,6 +74,8 @@ void zi_write_loops(ziEmitter *emitter, const zvBuilder *builder);
 void zi_put_curve(ziEmitter *emitter, const zvCurve *curve);
 /* Keys of the only freedom, or the list dofs; nothing when they are all plain. */
 void zi_put_dofs(ziEmitter *emitter, zvJointType type, const zvDof *dofs);
+/* Stiffness and damping matrix, where they are not NULL. */
+void zi_put_matrices(ziEmitter *emitter, zvJointType type, const double *stiffness, const double *damping);
 
 /* Writer of elastic links. */
 

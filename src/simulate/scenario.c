@@ -256,9 +256,10 @@ static zvStatus check_version(ziScenarioReader *reader, const ziNamedMap *root) 
 
 /* The document must be a map with known keys; the first unknown one is refused with the nearest. */
 static zvStatus open_root(ziScenarioReader *reader, ziNamedMap *root) {
-    static const char *const keys[] = {"zveno_scenario", "title",   "model",  "gravity", "start",  "duration",
-                                       "initial",        "passive", "joints", "drives",  "loads",  "springs",
-                                       "integrator",     "events",  "output", "loops",   "limits", "effort"};
+    static const char *const keys[] = {"zveno_scenario", "title",   "model",      "gravity", "start",
+                                       "duration",       "initial", "passive",    "joints",  "drives",
+                                       "loads",          "springs", "integrator", "events",  "output",
+                                       "loops",          "limits",  "effort",     "bushings"};
     *root = (ziNamedMap){reader->root, "the scenario", NULL};
     if (!reader->root)
         return zv_fail(reader->error, ZV_SCHEMA, (zvMark){reader->reading.file, 1, 1}, "",
@@ -276,8 +277,9 @@ static zvStatus read_sections(ziScenarioReader *reader) {
     static const Section sections[] = {
         read_settings,          zi_scenario_passive,       zi_scenario_model_section, zi_scenario_initial,
         zi_scenario_joints,     zi_scenario_modal_damping, zi_scenario_limits,        zi_scenario_drive_list,
-        zi_scenario_continuity, zi_scenario_loads,         zi_scenario_springs,       zi_scenario_motors,
-        zi_scenario_integrator, zi_scenario_loops,         scenario_output_section,   zi_scenario_events,
+        zi_scenario_continuity, zi_scenario_loads,         zi_scenario_springs,       zi_scenario_bushings,
+        zi_scenario_motors,     zi_scenario_integrator,    zi_scenario_loops,         scenario_output_section,
+        zi_scenario_events,
     };
     ziNamedMap root;
     zvStatus status = open_root(reader, &root);

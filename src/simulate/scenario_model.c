@@ -46,22 +46,25 @@ static zvStatus keep_model_text(ziScenarioReader *reader, zvBuilder *builder) {
     return reader->scenario->model_text ? ZV_OK : zi_scenario_no_memory(reader);
 }
 
+static void strip_dofs(const ziScenarioReader *reader, zvDof *dof, const double **stiffness, const double **damping) {
+    if (!reader->passive[0]) *stiffness = NULL;
+    if (!reader->passive[1]) *damping = NULL;
+    for (int k = 0; k < ZV_MAX_DOF; k++) {
+        if (!reader->passive[0]) dof[k].stiffness = 0;
+        if (!reader->passive[1]) dof[k].damping = 0;
+        if (!reader->passive[2]) dof[k].friction = 0;
+    }
+}
+
 /* Springs, dampers and friction that the scenario switches off. */
 static void strip(const ziScenarioReader *reader, zvBuilder *builder) {
     for (int i = 0; i < zv_builder_njoint(builder); i++) {
-        zvDof *dof = zv_builder_joint(builder, i)->dof;
-        for (int k = 0; k < ZV_MAX_DOF; k++) {
-            if (!reader->passive[0]) dof[k].stiffness = 0;
-            if (!reader->passive[1]) dof[k].damping = 0;
-            if (!reader->passive[2]) dof[k].friction = 0;
-        }
+        zvJoint *joint = zv_builder_joint(builder, i);
+        strip_dofs(reader, joint->dof, &joint->stiffness_matrix, &joint->damping_matrix);
     }
     for (int i = 0; i < zv_builder_nloop(builder); i++) {
-        zvDof *dof = zv_builder_loop(builder, i)->dof;
-        for (int k = 0; k < ZV_MAX_DOF; k++) {
-            if (!reader->passive[0]) dof[k].stiffness = 0;
-            if (!reader->passive[1]) dof[k].damping = 0;
-        }
+        zvLoop *loop = zv_builder_loop(builder, i);
+        strip_dofs(reader, loop->dof, &loop->stiffness_matrix, &loop->damping_matrix);
     }
 }
 

@@ -29,7 +29,8 @@ typedef struct ziScenarioReader {
     bool assemble;                    /* the initial state is moved until its loops are closed */
     bool passive[3];                  /* springs, damping, friction of the model count */
     double smoothing;                 /* of friction, unless a joint says otherwise */
-    unsigned char *skip;              /* (nv) freedoms whose own springs, dampers and friction are replaced */
+    unsigned char *skip;              /* (nv) freedoms whose own springs, dampers and friction are
+                                         replaced; + 2 by a spring, + 4 by a damper that is told */
     unsigned char *stops, *saturates; /* (nv) limits: stop; effort: saturate */
 } ziScenarioReader;
 
@@ -50,6 +51,7 @@ zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziNamedMap *root);
 zvStatus zi_scenario_continuity(ziScenarioReader *reader, const ziNamedMap *root);
 zvStatus zi_scenario_loads(ziScenarioReader *reader, const ziNamedMap *root);
 zvStatus zi_scenario_springs(ziScenarioReader *reader, const ziNamedMap *root);
+zvStatus zi_scenario_bushings(ziScenarioReader *reader, const ziNamedMap *root);
 zvStatus zi_scenario_motors(ziScenarioReader *reader, const ziNamedMap *root);
 zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziNamedMap *root);
 zvStatus zi_scenario_events(ziScenarioReader *reader, const ziNamedMap *root);

@@ -307,6 +307,7 @@ static bool take_system_arrays(ziSystem *s) {
     s->v = doubles(s, s->nv);
     s->scale = doubles(s, s->size);
     s->stiffness = doubles(s, s->nv);
+    s->apart = doubles(s, s->nv);
     s->damping = doubles(s, s->nv);
     s->augment = doubles(s, s->nv);
     s->buffer = doubles(s, 2 * s->nv + s->nq);
@@ -317,7 +318,7 @@ static bool take_system_arrays(ziSystem *s) {
     s->signs = zi_arena_alloc(&s->arena, ((size_t)zv_model_njoint(s->model) + 1) * sizeof *s->signs);
     s->loop_warning = zi_arena_alloc(&s->arena, ZI_LOOP_WARNING);
     return s->modes && s->held && s->locked && s->given && s->is_position && s->coordinate && s->q && s->v &&
-           s->scale && s->stiffness && s->damping && s->augment && s->buffer && s->q_near && s->swiftness &&
+           s->scale && s->stiffness && s->apart && s->damping && s->augment && s->buffer && s->q_near && s->swiftness &&
            s->stored && s->singular_q && s->signs && s->loop_warning;
 }
 

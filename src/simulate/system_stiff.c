@@ -1,6 +1,7 @@
 /* What implicit methods need of the scenario: a preconditioner for general methods, residual and iteration matrix
  * for structural ones. */
 #include "actuate/element.h"
+#include "model/coordinate.h"
 #include "simulate/system.h"
 
 #include <string.h>
@@ -66,10 +67,7 @@ int zi_system_prepare(void *context, double t, const double *y, double gamma) {
     if (zi_system_accelerate(s) < 0) return 1;
     memcpy(s->q_near, s->q, (size_t)s->nq * sizeof *y);
     zv_drives_diagonal(s->drives, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
-    for (int i = 0; i < s->nv; i++) {
-        if (s->coordinate[i] < 0) s->stiffness[i] = 0;
-        s->given[i] = s->efforts->given[i];
-    }
+    for (int i = 0; i < s->nv; i++) s->given[i] = s->efforts->given[i];
     augment_by(s, gamma);
     return 0;
 }
@@ -106,8 +104,9 @@ static zvStatus solve_tree(ziSystem *s, double gamma, const double *r, double *b
     double *rhs = buffer, *k = buffer + s->nv;
     for (int i = 0; i < s->nv; i++) x_v[i] = s->augment[i] < held ? r_v[i] : 0;
     zv_mass_times(s->model, s->work, s->q_near, x_v, rhs);
+    zi_position_departure(s->model, s->q_near, r, s->apart);
     for (int i = 0; i < s->nv; i++) {
-        if (s->coordinate[i] >= 0) rhs[i] -= gamma * s->stiffness[i] * r[s->coordinate[i]];
+        rhs[i] -= gamma * s->stiffness[i] * s->apart[i];
         if (s->augment[i] >= held) rhs[i] = 0;
     }
     add_rotors(s, gamma, r, rhs);
@@ -124,10 +123,10 @@ static zvStatus solve_closed(ziSystem *s, double gamma, const double *r, double 
     double *rhs = buffer, *k = rhs + s->nv, *moved = k + s->nv;
     memset(rhs, 0, (size_t)s->nv * sizeof *rhs);
     add_rotors(s, gamma, r, rhs);
+    zi_position_departure(s->model, s->q_near, r, s->apart);
     for (int i = 0; i < s->nv; i++) {
         x_v[i] = s->given[i] == ZV_GIVEN_FORCE ? s->augment[i] : 0;
-        rhs[i] -= x_v[i] * r_v[i];
-        if (s->coordinate[i] >= 0) rhs[i] -= gamma * s->stiffness[i] * r[s->coordinate[i]];
+        rhs[i] -= x_v[i] * r_v[i] + gamma * s->stiffness[i] * s->apart[i];
     }
     if (zv_model_nelastic(s->model) > 0) { /* K r_q + (D + gamma K) r_v */
         for (int i = 0; i < s->nq; i++) moved[i] = r[i];
@@ -246,7 +245,7 @@ static int reduced(void *context, double t, const double *y, double damping, dou
     (void)y;
     zv_drives_diagonal(s->drives, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
     for (int i = 0; i < s->nv; i++) {
-        s->augment[i] = damping * s->damping[i] + (s->coordinate[i] < 0 ? 0 : stiffness * s->stiffness[i]);
+        s->augment[i] = damping * s->damping[i] + stiffness * s->stiffness[i];
         s->buffer[i] = r[i];
     }
     eliminate_rotors(s, damping, stiffness, lag, r, s->buffer);

@@ -28,7 +28,7 @@ typedef struct Coupler {
 
 typedef struct Set {
     zvDrives *drives;
-    Coupler couplers[3];
+    Coupler couplers[6]; /* and bushings */
     int ncoupler;
     zvEfforts *efforts;
     double z[MOST];
@@ -145,6 +145,38 @@ static bool add_couplers(rtCase *c, Set *set) {
     return true;
 }
 
+/* With B B^T, between frames of which the second is near the rest, where laws have put what follows them. */
+static bool add_bushings(rtCase *c, Set *set) {
+    rtRandom *r = &c->random;
+    const int frames = zv_model_nframe(c->model);
+    zvEfforts *laws = zv_efforts_create(set->drives, &error);
+    zv_drives_impose(set->drives, laws, 0.7, set->modes, c->q, c->v);
+    zv_efforts_destroy(laws);
+    for (int tries = 0; tries < 3; tries++) {
+        const int from = rt_below(r, frames), to = rt_below(r, frames);
+        double A[2][36], B[36], rest[6], apart[6];
+        zvPose start, end;
+        if (zv_model_frame_body(c->model, from) == zv_model_frame_body(c->model, to)) continue;
+        zv_frame_pose(c->model, c->work, c->q, from, &start);
+        zv_frame_pose(c->model, c->work, c->q, to, &end);
+        zv_pose_error(&end, &start, apart);
+        rt_vector(r, 0.3, 6, rest);
+        for (int i = 0; i < 6; i++) { /* near where it is, in axes of the first frame */
+            for (int k = 0; k < 3; k++) rest[i] += start.R[3 * k + i % 3] * apart[i / 3 * 3 + k];
+        }
+        for (int m = 0; m < 2; m++) {
+            rt_vector(r, 2, 36, B);
+            for (int i = 0; i < 36; i++) {
+                A[m][i] = 0;
+                for (int k = 0; k < 6; k++) A[m][i] += B[i / 6 * 6 + k] * B[i % 6 * 6 + k];
+            }
+        }
+        if (zv_drives_add_bushing(set->drives, NULL, from, to, A[0], A[1], rest, &error) != ZV_OK) return false;
+        set->couplers[set->ncoupler++] = (Coupler){from, to, 100, 0};
+    }
+    return true;
+}
+
 static double energy(const rtCase *c, const Set *set, double h, exact *size) {
     double *q = malloc(sizeof *q * (size_t)(c->nq + 1)), *v = malloc(sizeof *v * (size_t)(c->nv + 1)), z[MOST];
     double stored[MOST], kinetic, potential;
@@ -232,7 +264,7 @@ static bool powers_balance(rtCase *c) {
         return true;
     }
     for (int i = 0; good && i < c->nv; i++) good = add_passives(c, set.drives, i);
-    good = good && add_drives(c, set.drives) && add_couplers(c, &set);
+    good = good && add_drives(c, set.drives) && add_couplers(c, &set) && add_bushings(c, &set);
     if (!good) print_error("seed %llu: %s\n", (unsigned long long)c->seed, error.text);
     set.efforts = zv_efforts_create(set.drives, &error);
     rt_vector(&c->random, 1, zv_drives_nstate(set.drives), set.z);

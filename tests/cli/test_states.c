@@ -195,18 +195,51 @@ static void robots_without_mass(void **state) {
     expect_part(t.out, "[no-mass]");
 }
 
-/* What simulations refuse, zveno check finds. */
-static void springs_without_a_position(void **state) {
-    (void)state;
-    put_file("ball.yaml", "zveno: 1\nlinks: [{name: ground}, {name: a, mass: 1, inertia: [1, 1, 1]}]\njoints: [{name: "
-                          "ball, type: spherical, parent: ground, child: a, spring: {stiffness: 3}}]\n");
-    const Transcript t = zveno("check ball.yaml");
-    assert_int_equal(t.code, 1);
-    expect_part(t.out, "expected no spring of a spherical joint");
-    expect_part(t.out, "[spring-on-quaternion]");
+/* A ball on a joint with this spring and damping. */
+static void put_ball(const char *type, const char *keys) {
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "zveno: 1\nlinks: [{name: ground}, {name: a, mass: 1, inertia: [1, 1, 1]}]\njoints: [{name: ball, type: %s, "
+        "parent: ground, child: a, %s}]\n",
+        type, keys);
+    put_file("ball.yaml", text);
 }
 
-TESTS_BETWEEN(make_folder, remove_folder, wrenches_in_local_axes, robots_without_mass, springs_without_a_position,
+/* Matrices of joints: which entry is wrong, and what their springs do. */
+static void matrices_of_joints(void **state) {
+    (void)state;
+    static const struct {
+        const char *type, *keys, *message;
+    } bad[] = {
+        {"spherical", "damping: [[1, 0.5, 0], [0.4, 1, 0], [0, 0, 1]]",
+         "expected a symmetric damping matrix, found 0.4 in row 2, column 1 and 0.5 in row 1, column 2"},
+        {"spherical", "spring: {stiffness: [[1, 2, 0], [2, 1, 0], [0, 0, 1]]}",
+         "expected a stiffness matrix that is not negative, with at least 4 in row 2, column 2 for the rows before it, "
+         "found 1"},
+        {"planar", "spring: {stiffness: [[0, 1, 0], [1, 5, 0], [0, 0, 1]]}",
+         "with 0 in row 2, column 1, whose diagonal holds no more, found 1"},
+        {"revolute", "damping: [3]", "expected a damping matrix of a joint with several freedoms"},
+        {"planar", "damping: [[1, 0], [0, 1]]", "damping of joint \"ball\": expected 3 rows, one for each freedom"},
+        {"planar", "damping: [[1, 0, 0], [0, 1], [0, 0, 1]]",
+         "row 2 of damping of joint \"ball\": expected 3 numbers, one for each freedom, found 2"},
+        {"planar", "spring: {stiffness: [1, 2, 3], rest: [1, 2]}", "rest of spring of joint \"ball\""},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        put_ball(bad[i].type, bad[i].keys);
+        const Transcript t = zveno("inverse ball.yaml");
+        assert_int_equal(t.code, 1);
+        expect_part(t.err, bad[i].message);
+    }
+    put_ball("spherical", "spring: {stiffness: 3, rest: [0, 0, 0.5]}");
+    Transcript t = zveno("check ball.yaml");
+    assert_int_equal(t.code, 0);
+    t = zveno("inverse ball.yaml --passive --json"); /* 3 (0 - 0.5) taken off */
+    assert_int_equal(t.code, 0);
+    expect_part(t.out, "-1.5]");
+}
+
+TESTS_BETWEEN(make_folder, remove_folder, wrenches_in_local_axes, robots_without_mass, matrices_of_joints,
               the_answer_has_the_shape_of_the_question, yaml_and_json_files_are_states, degrees_are_of_angles,
               tables_number_the_states, wrong_sizes_say_which_joints, null_is_missing, wrong_kinds_are_refused,
               unknown_names_get_suggestions, a_bad_state_in_a_list_prints_nothing, quaternions_are_scaled_or_refused,

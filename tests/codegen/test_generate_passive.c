@@ -9,9 +9,21 @@
 enum { FUNCTIONS = 1u << ZV_GENERATED_INVERSE | 1u << ZV_GENERATED_FORWARD | 1u << ZV_GENERATED_BIAS, LANES = 5 };
 typedef void (*Batch3)(size_t, size_t, const double *, const double *, const double *, double *);
 
+/* Symmetric and not negative: no row is as long beside the diagonal. Of quaternions damping alone. */
+static void draw_matrices(rtRandom *r, zvJoint *joint, double A[36]) {
+    const int n = zv_joint_type_nv(joint->type);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) A[i * n + j] = A[j * n + i] = i == j ? 10 : rt_uniform(r, -1, 1);
+    }
+    if (n > 1) joint->damping_matrix = A;
+    if (n > 1 && zv_joint_type_quaternion(joint->type) < 0) joint->stiffness_matrix = A;
+}
+
 static void draw_joints(rtTree *tree, rtRandom *r) {
+    static double matrices[RT_MAX_JOINTS][36];
     for (int j = 0; j < tree->njoint; j++) {
         zvJoint *joint = &tree->joints[j];
+        draw_matrices(r, joint, matrices[j]);
         for (int k = 0; k < zv_joint_type_nv(joint->type); k++) {
             zvDof *dof = &joint->dof[k];
             dof->damping = rt_uniform(r, 0.1, 3);
@@ -113,6 +125,15 @@ static void refused(void **state) {
     wrong = (zvGenerateOptions){.language = ZV_LANGUAGE_MAXIMA, .smoothing = 0.1};
     assert_int_equal(zv_generate(model, &wrong, folder, &summary, &error), ZV_NOT_SUPPORTED);
     assert_non_null(strstr(error.text, "expected the language C for passive forces"));
+    zv_model_destroy(model);
+    free(tree);
+    options.types = RT_TYPE(SPHERICAL);
+    tree = rt_tree_create(1, &options);
+    tree->joints[0].dof[1].stiffness = 3;
+    model = rt_tree_freeze(tree);
+    wrong = (zvGenerateOptions){.functions = 1, .smoothing = 0.1};
+    assert_int_equal(zv_generate(model, &wrong, folder, &summary, &error), ZV_NOT_SUPPORTED);
+    assert_non_null(strstr(error.text, "found one of a spherical joint, which is measured by a rotation vector"));
     zv_model_destroy(model);
     free(tree);
 }

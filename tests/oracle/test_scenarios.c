@@ -265,7 +265,8 @@ static void ledgers_close(void **state) {
         "ssrms7",     "ssrms_free",       "puma560",
         "stick_slip", "bounce",           "reach",
         "task_line",  "flexible_free",    "delta",
-        "stewart",    "four_bar_elastic", "ssrms_flexible"};
+        "stewart",    "four_bar_elastic", "ssrms_flexible",
+        "rubber_mount"};
     for (size_t i = SANITIZED ? 9 : 0; i < sizeof names / sizeof *names; i++) {
         char line[512];
         zvError error;

@@ -5,8 +5,8 @@
 #include "support/random_tree_numbers.h"
 #include "support/run_tests.h"
 
-/* A free base with a ball joint, a flexible joint, a spring, a damper, a prescribed and a stuck joint. At rest, without
- * gravity and with springs unstretched, f is linear to first order with no part of M's own change. */
+/* A free base with a ball joint that is sprung, a flexible joint, a spring, a damper, a prescribed and a stuck joint.
+ * At rest, without gravity and with springs unstretched, f is linear to first order with no part of M's own change. */
 #define STIFF                                                                                                          \
     "{zveno_scenario: 1, gravity: [0, 0, 0], duration: 1, model: {inline: {base: free, links: [{name: a, mass: 3, "    \
     "com: "                                                                                                            \
@@ -18,7 +18,8 @@
     "[0.1, "                                                                                                           \
     "0.1, 0], inertia: [0.02, 0.02, 0.03]}], joints: [{name: ball, type: spherical, parent: a, child: b, origin: "     \
     "{xyz: "                                                                                                           \
-    "[0.2, 0, 0.3]}, dofs: [{damping: 4}, {damping: 5}, {damping: 6}]}, {name: gear, type: continuous, parent: b, "    \
+    "[0.2, 0, 0.3]}, spring: {stiffness: [300, 500, 800]}, dofs: [{damping: 4}, {damping: 5}, {damping: 6}]}, {name: " \
+    "gear, type: continuous, parent: b, "                                                                              \
     "child: "                                                                                                          \
     "c, origin: {xyz: [0, 0, 0.4]}, axis: [0, 1, 0]}, {name: spring, type: continuous, parent: c, child: d, origin: "  \
     "{xyz: [0.5, 0, 0]}, axis: [1, 1, 0]}, {name: driven, type: continuous, parent: d, child: e, origin: {xyz: [0.3, " \

@@ -219,6 +219,31 @@ static void flexible_joint(void **state) {
     }
 }
 
+/* Stiffness and damping matrices of a planar and a ball joint, whose couplings the iteration does not have. */
+static void matrices(void **state) {
+    (void)state;
+    const char *text =
+        "model: {inline: {zveno: 1, links: [{name: g}, {name: a, mass: 2, com: [0.1, 0, 0.2], inertia: [0.5, 0.4, "
+        "0.3]}, "
+        "{name: b, mass: 1, com: [0, 0, -0.3], inertia: [0.05, 0.05, 0.02]}], joints: [{name: slab, type: planar, "
+        "parent: "
+        "g, child: a, damping: [[3, 1, 0], [1, 4, 0.5], [0, 0.5, 1]], spring: {stiffness: [[400, 150, 20], [150, 300, "
+        "-30], [20, -30, 60]], rest: [0.02, 0, 0.1]}}, {name: ball, type: spherical, parent: a, child: b, spring: "
+        "{stiffness: [[20, 5, 0], [5, 15, -3], [0, -3, 8]], rest: [0.2, 0.1, 0]}, damping: [0.1, 0.1, 0.1]}]}}, "
+        "duration: "
+        "1, initial: {q: {slab: [0.05, 0, 0.3]}}";
+    double wanted[7], adams[7];
+    end_of(text, "method: rk4, step: 1e-4", wanted, NULL);
+    for (int i = 0; i < METHODS; i++) expect_second_order(text, 7, methods[i], 2e-3, 2e-3, wanted);
+    static const char *const implicit[] = {"bdf", "dirk"};
+    for (int m = 0; m < 2 && zv_integration_method_find("bdf"); m++) {
+        char method[80];
+        snprintf(method, sizeof method, "method: %s, rtol: 1e-9, atol: 1e-9", implicit[m]);
+        end_of(text, method, adams, NULL);
+        for (int i = 0; i < 7; i++) assert_named_near(implicit[m], adams[i], wanted[i], 1e-6);
+    }
+}
+
 /* The publication's arm: joints led, links elastic. A quick motion shows the order; the published one, 15 s long, is
  * resolved by steps of 0.1 s to 1 mm, as an independent program found. */
 #define LED_ARM(to, duration)                                                                                     \
@@ -399,5 +424,5 @@ static void told(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-TESTS(residual_is_rate, iteration_matrix, nobody_allocates, double_pendulum, flexible_joint, elastic_arm, events,
-      in_pieces, options, told)
+TESTS(residual_is_rate, iteration_matrix, nobody_allocates, double_pendulum, flexible_joint, matrices, elastic_arm,
+      events, in_pieces, options, told)

@@ -91,6 +91,14 @@ static zvDof random_dof(bool limits) {
     return dof;
 }
 
+/* Any numbers: what they mean is not looked at. */
+static const double *random_matrix(zvJointType type, double A[36]) {
+    const int nv = zv_joint_type_nv(type);
+    if (nv < 2 || coin()) return NULL;
+    numbers(A, nv * nv);
+    return A;
+}
+
 static void random_curve(zvCurve *curve, double points[30]) {
     curve->kind = (zvCurveKind)below(3);
     if (curve->kind == ZV_CURVE_LINE) numbers(curve->direction, 3);
@@ -106,7 +114,7 @@ static void random_curve(zvCurve *curve, double points[30]) {
 }
 
 static void add_joint(zvBuilder *builder, zvJointType type) {
-    double points[30];
+    double points[30], K[36], D[36];
     zvJoint joint = zv_joint_default(odd_name(), type, odd_name(), odd_name());
     joint.origin = random_pose();
     if (coin()) numbers(joint.axis, 3);
@@ -117,13 +125,15 @@ static void add_joint(zvBuilder *builder, zvJointType type) {
     for (int i = 0; i < zv_joint_type_nv(type); i++) joint.dof[i] = random_dof(limits);
     if (zv_joint_type_nq(type) == 1 && coin())
         joint.mimic = odd_name(), joint.ratio = number(), joint.offset = number();
+    joint.stiffness_matrix = random_matrix(type, K);
+    joint.damping_matrix = random_matrix(type, D);
     joint.cut = coin();
     if (joint.cut) joint.child_origin = random_pose();
     keep(zv_builder_add_joint(builder, &joint, NULL));
 }
 
 static void add_joint_loop(zvBuilder *builder, zvJointType type) {
-    double points[30];
+    double points[30], K[36], D[36];
     zvLoop loop = zv_loop_default(odd_name(), ZV_LOOP_JOINT, type, odd_name(), odd_name());
     loop.origin = random_pose();
     loop.child_origin = random_pose();
@@ -138,6 +148,8 @@ static void add_joint_loop(zvBuilder *builder, zvJointType type) {
         loop.dof[i] = random_dof(true);
         if (coin()) break;
     }
+    loop.stiffness_matrix = random_matrix(type, K);
+    loop.damping_matrix = random_matrix(type, D);
     loop.driven = zv_joint_type_nv(type) == 1 && coin();
     if (loop.driven) loop.value = number();
     keep(zv_builder_add_loop(builder, &loop, NULL));

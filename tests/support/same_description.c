@@ -50,6 +50,11 @@ static void compare_curve(Report *r, const char *kind, int i, const zvCurve *a, 
         differ(r, kind, i, "points");
 }
 
+static void compare_matrix(Report *r, const char *kind, int i, zvJointType type, const double *a, const double *b) {
+    const size_t nv = (size_t)zv_joint_type_nv(type);
+    if (!a != !b || (a && memcmp(a, b, nv * nv * sizeof *a) != 0)) differ(r, kind, i, "matrix");
+}
+
 static void compare_joint(Report *r, int i, const zvJoint *a, const zvJoint *b) {
     SAME_TEXT("joint", i, a, b, name);
     SAME_TEXT("joint", i, a, b, parent);
@@ -64,6 +69,8 @@ static void compare_joint(Report *r, int i, const zvJoint *a, const zvJoint *b) 
     SAME("joint", i, a, b, offset);
     SAME("joint", i, a, b, cut);
     SAME("joint", i, a, b, child_origin);
+    compare_matrix(r, "joint", i, a->type, a->stiffness_matrix, b->stiffness_matrix);
+    compare_matrix(r, "joint", i, a->type, a->damping_matrix, b->damping_matrix);
     compare_curve(r, "joint", i, &a->curve, &b->curve);
     for (int k = 0; k < zv_joint_type_nv(a->type); k++) compare_dof(r, "joint", i, &a->dof[k], &b->dof[k]);
 }
@@ -77,6 +84,8 @@ static void compare_joint_loop(Report *r, int i, const zvLoop *a, const zvLoop *
     SAME("loop", i, a, b, ball);
     SAME("loop", i, a, b, driven);
     SAME("loop", i, a, b, value);
+    compare_matrix(r, "loop", i, a->type, a->stiffness_matrix, b->stiffness_matrix);
+    compare_matrix(r, "loop", i, a->type, a->damping_matrix, b->damping_matrix);
     compare_curve(r, "loop", i, &a->curve, &b->curve);
     for (int k = 0; k < zv_joint_type_nv(a->type); k++) {
         SAME("loop", i, a, b, dof[k].damping);

@@ -1,0 +1,183 @@
+/* Bushings and joint matrices by three ways: a free joint with matrices, a bushing between frames, and a ball that
+ * closes a loop against a ball joint of the tree. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "support/near.h"
+#include "support/random_tree.h"
+#include "support/run_tests.h"
+#include "zveno/zveno.h"
+
+static zvError error;
+
+static void draw_matrix(rtRandom *r, int n, double *A) {
+    double B[36];
+    rt_vector(r, 3, n * n, B);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            A[i * n + j] = i == j;
+            for (int k = 0; k < n; k++) A[i * n + j] += B[i * n + k] * B[j * n + k];
+        }
+    }
+}
+
+static void add_link(zvBuilder *b, const char *name, rtRandom *r) {
+    zvLink link = zv_link_default(name);
+    if (r) rt_inertia(r, false, &link.inertia);
+    assert_int_equal(zv_builder_add_link(b, &link, &error), ZV_OK);
+}
+
+static zvModel *frozen(zvBuilder *b) {
+    zvModel *model = NULL;
+    if (zv_builder_freeze(b, &model, &error) != ZV_OK) fail_msg("%s", error.text);
+    zv_builder_destroy(b);
+    return model;
+}
+
+/* A carrier on a revolute joint, and a body that a free joint hangs on it, with matrices or not. */
+static zvModel *carrier(uint64_t seed, const zvPose *origin, const double *K, const double *D, const double *rest) {
+    rtRandom r = {seed};
+    zvBuilder *b = zv_builder_create(&error);
+    add_link(b, "ground", NULL);
+    add_link(b, "carrier", &r);
+    add_link(b, "body", &r);
+    zvJoint hinge = zv_joint_default("hinge", ZV_JOINT_REVOLUTE, "ground", "carrier");
+    zvJoint mount = zv_joint_default("mount", ZV_JOINT_FREE, "carrier", "body");
+    mount.origin = *origin;
+    mount.stiffness_matrix = K;
+    mount.damping_matrix = D;
+    for (int k = 0; rest && k < 6; k++) mount.dof[k].rest = rest[k];
+    zvFrame seat = zv_frame_default("seat", "carrier");
+    seat.pose = *origin;
+    assert_int_equal(zv_builder_add_joint(b, &hinge, &error), ZV_OK);
+    assert_int_equal(zv_builder_add_joint(b, &mount, &error), ZV_OK);
+    assert_int_equal(zv_builder_add_frame(b, &seat, &error), ZV_OK);
+    return frozen(b);
+}
+
+typedef struct Answer {
+    double a[7], stored, power;
+} Answer;
+
+static Answer answer_of(const zvModel *model, zvDrives *drives, const double *q, const double *v) {
+    Answer x = {.stored = 0};
+    double stored[8];
+    zvWork *work = zv_work_create(model, &error);
+    assert_int_equal(zv_drives_add_passive(drives, 0.01, NULL, &error), ZV_OK);
+    zvEfforts *efforts = zv_efforts_create(drives, &error);
+    assert_true(zv_drives_accelerate(drives, efforts, work, 0, q, v, NULL, NULL) >= 0);
+    zv_drives_stored(drives, work, q, v, NULL, stored);
+    for (int i = 0; i < zv_drives_nstore(drives); i++) x.stored += stored[i];
+    for (int i = 0; i < zv_drives_naccount(drives); i++) x.power += efforts->power[i];
+    memcpy(x.a, efforts->a, (size_t)zv_model_nv(model) * sizeof *x.a);
+    zv_efforts_destroy(efforts);
+    zv_drives_destroy(drives);
+    zv_work_destroy(work);
+    return x;
+}
+
+static void bushings_are_free_joints(void **state) {
+    (void)state;
+    for (int seed = 0; seed < 50; seed++) {
+        rtRandom r = {900 + (uint64_t)seed};
+        double K[36], D[36], rest[6], q[8], v[7], step[7];
+        zvPose origin;
+        draw_matrix(&r, 6, K);
+        draw_matrix(&r, 6, D);
+        rt_vector(&r, 1, 6, rest);
+        rt_origin(&r, false, &origin);
+        zvModel *with = carrier((uint64_t)seed, &origin, K, D, rest);
+        zvModel *without = carrier((uint64_t)seed, &origin, NULL, NULL, NULL);
+        near_about("seed %d", seed);
+        zv_neutral(with, q);
+        rt_vector(&r, 1, 7, step);
+        zv_position_add(with, q, step, q);
+        rt_vector(&r, 1, 7, v);
+        const Answer joint = answer_of(with, zv_drives_create(with, &error), q, v);
+        zvDrives *drives = zv_drives_create(without, &error);
+        assert_int_equal(zv_drives_add_bushing(drives, "mount", zv_model_find_frame(without, "seat"),
+                                               zv_model_find_frame(without, "body"), K, D, rest, &error),
+                         ZV_OK);
+        assert_string_equal(zv_drives_store_name(drives, 0), "mount");
+        const Answer bushing = answer_of(without, drives, q, v);
+        assert_all_near_scaled("a", 7, bushing.a, joint.a, 1e-11);
+        assert_near_relative(bushing.stored, joint.stored, 1e-13);
+        assert_near_relative(bushing.power, joint.power, 1e-13);
+        assert_true(joint.power < 0);
+        zv_model_destroy(with);
+        zv_model_destroy(without);
+    }
+}
+
+/* A body on a ball joint with matrices, and the same body free, held by a ball that closes a loop, with them. */
+static void balls_of_loops(void **state) {
+    (void)state;
+    for (int seed = 0; seed < 50; seed++) {
+        rtRandom r = {4400 + (uint64_t)seed};
+        double K[9], D[9], rest[3], q[7] = {0}, v[6] = {0};
+        zvModel *models[2];
+        draw_matrix(&r, 3, K);
+        draw_matrix(&r, 3, D);
+        rt_vector(&r, 1, 3, rest);
+        near_about("seed %d", seed);
+        for (int i = 0; i < 2; i++) {
+            rtRandom same = {(uint64_t)seed};
+            zvBuilder *b = zv_builder_create(&error);
+            add_link(b, "ground", NULL);
+            add_link(b, "body", &same);
+            zvJoint joint = zv_joint_default("ball", i ? ZV_JOINT_FREE : ZV_JOINT_SPHERICAL, "ground", "body");
+            zvLoop loop = zv_loop_default("socket", ZV_LOOP_JOINT, ZV_JOINT_SPHERICAL, "ground", "body");
+            const double **stiffness = i ? &loop.stiffness_matrix : &joint.stiffness_matrix;
+            const double **damping = i ? &loop.damping_matrix : &joint.damping_matrix;
+            *stiffness = K;
+            *damping = D;
+            for (int k = 0; k < 3; k++) (i ? loop.dof : joint.dof)[k].rest = rest[k];
+            assert_int_equal(zv_builder_add_joint(b, &joint, &error), ZV_OK);
+            if (i) assert_int_equal(zv_builder_add_loop(b, &loop, &error), ZV_OK);
+            models[i] = frozen(b);
+        }
+        rt_quaternion(&r, q + 3);
+        rt_vector(&r, 1, 3, v + 3);
+        const Answer tree = answer_of(models[0], zv_drives_create(models[0], &error), q + 3, v + 3);
+        const Answer loop = answer_of(models[1], zv_drives_create(models[1], &error), q, v);
+        assert_all_near_scaled("a", 3, loop.a + 3, tree.a, 1e-10);
+        assert_near_relative(loop.stored, tree.stored, 1e-12);
+        assert_near_relative(loop.power, tree.power, 1e-12);
+        zv_model_destroy(models[0]);
+        zv_model_destroy(models[1]);
+    }
+}
+
+/* What is wrong with a bushing: frames of one body, entries. */
+static void refused(void **state) {
+    (void)state;
+    double K[36] = {0};
+    const zvPose here = zv_pose_identity();
+    zvModel *model = carrier(3, &here, NULL, NULL, NULL);
+    zvDrives *drives = zv_drives_create(model, &error);
+    const int seat = zv_model_find_frame(model, "seat"), body = zv_model_find_frame(model, "body");
+    for (int k = 0; k < 6; k++) K[7 * k] = 1;
+    assert_int_equal(zv_drives_add_bushing(drives, "b", seat, 1, K, NULL, NULL, &error), ZV_SCHEMA);
+    K[6 * 4 + 1] = 0.5;
+    assert_int_equal(zv_drives_add_bushing(drives, "b", seat, body, K, NULL, NULL, &error), ZV_PHYSICS);
+    assert_non_null(strstr(error.text, "stiffness of bushing \"b\": expected a symmetric matrix, found 0.5 in row 5, "
+                                       "column 2 and 0 across the diagonal"));
+    K[6 * 1 + 4] = 0.5;
+    assert_int_equal(zv_drives_add_bushing(drives, "b", seat, body, K, NULL, NULL, &error), ZV_OK);
+    K[6 * 4 + 1] = K[6 * 1 + 4] = 1.5;
+    assert_int_equal(zv_drives_add_bushing(drives, "b", seat, body, NULL, K, NULL, &error), ZV_PHYSICS);
+    assert_non_null(strstr(error.text, "with at least 2.25 in row 5, column 5, found 1"));
+    K[0] = NAN;
+    assert_int_equal(zv_drives_add_bushing(drives, "b", seat, body, NULL, K, NULL, &error), ZV_NUMBER);
+    zv_drives_destroy(drives);
+    zv_model_destroy(model);
+}
+
+TESTS(bushings_are_free_joints, balls_of_loops, refused)
