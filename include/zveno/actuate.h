@@ -222,6 +222,9 @@ typedef struct zvEfforts {
     zvSingularity singularity; /* of the loops at the last evaluation */
     const unsigned char *open; /* the caller's: zvClosing.open; NULL: all loops are closed */
     const double *offsets;     /* the caller's: zvClosing.offsets; NULL: zero */
+    /* The caller's: the row of forward dynamics by which accelerations are found, and what is mixed likewise; NULL:
+     * auto. Not looked at where there are loops. */
+    const zvMethod *forward;
     /* (nv) or NULL, the caller's: degrees of freedom at rest that something outside the set holds fast, as a stop does;
      * stick-slip friction has no part in them. */
     const unsigned char *held;

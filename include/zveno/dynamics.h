@@ -140,6 +140,15 @@ const zvMethod *zv_method_chosen(zvQuestion question, const zvModel *model, bool
 
 /* Whether a method of this domain is defined for the model, external forces apart. */
 bool zv_domain_holds(unsigned domain, const zvModel *model);
+/* Mixed dynamics, and the inverse of an implicit step, with the mass matrix of a row of ZV_QUESTION_FORWARD assembled,
+ * factored as that row does and solved for what is free; auto and articulated take the sweeps that the functions above
+ * take. ZV_NOT_SUPPORTED as the row's own. */
+zvStatus zv_mixed_dynamics_by(const zvMethod *forward, const zvModel *model, zvWork *work, const double *q,
+                              const double *v, const unsigned char *given, const double *fext, double *tau, double *a);
+zvStatus zv_structural_inverse_times_by(const zvMethod *forward, const zvModel *model, zvWork *work, const double *q,
+                                        const unsigned char *given, const double *extra, double damping,
+                                        double stiffness, const double *x, double *y);
+
 /* Why it is not, loaded: with external forces; NULL when it is. */
 const char *zv_domain_obstacle(unsigned domain, const zvModel *model, bool loaded);
 /* "rigid links, no external forces", for instance; "" when there are no limits. */

@@ -42,6 +42,9 @@ typedef struct zvStructure {
      * ...,  1 - lag d(dz/dt)/dz) x is 0 in prescribed degrees of freedom. NULL: the full matrix is used. */
     int (*reduced)(void *context, double t, const double *y, double damping, double stiffness, double lag,
                    const double *r, double *x);
+    /* The same x by an assembled matrix, for ZV_ITERATION_MASS; NULL: not available. */
+    int (*assembled)(void *context, double t, const double *y, double damping, double stiffness, double lag,
+                     const double *r, double *x);
 
     /* energy-momentum only, else NULL. States y are imposed. */
     /* The energy of y; parts (2): the kinetic one, and the sum of the sizes of all terms. */
@@ -119,9 +122,10 @@ typedef struct zvIntegrationMethod {
 const zvIntegrationMethod *zv_integration_methods(size_t *count);        /* those of this build */
 const zvIntegrationMethod *zv_integration_method_find(const char *name); /* or NULL */
 
-/* How the corrector of an implicit structural method finds a and z: with the system's own S (zvStructure.reduced), or
- * with the full matrix of derivatives, dense, by differences of the residual, kept while it converges well. */
-typedef enum zvIteration { ZV_ITERATION_REDUCED, ZV_ITERATION_FULL } zvIteration;
+/* How the corrector of an implicit structural method finds a and z: with the system's own S (zvStructure.reduced); with
+ * the full matrix of derivatives, dense, by differences of the residual, kept while it converges well; or with S as a
+ * global matrix, assembled and factored in each iteration (zvStructure.assembled). */
+typedef enum zvIteration { ZV_ITERATION_REDUCED, ZV_ITERATION_FULL, ZV_ITERATION_MASS } zvIteration;
 /* Where it begins: the acceleration of the last step's end, or zero. */
 typedef enum zvPredictor { ZV_PREDICTOR_CONSTANT, ZV_PREDICTOR_ZERO } zvPredictor;
 

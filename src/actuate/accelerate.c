@@ -235,6 +235,15 @@ static void saturate_all(const ziInstant *now) {
     }
 }
 
+/* The same by the row that the caller chose, of a model without loops. */
+static zvStatus solve_by(const ziInstant *now) {
+    const zvModel *model = now->drives->model;
+    zvEfforts *out = now->out;
+    return out->mixed ? zv_mixed_dynamics_by(out->forward, model, now->work, now->q, now->v, out->given, out->fext,
+                                             out->tau, out->a)
+                      : out->forward->run(model, now->work, now->q, now->v, out->tau, out->fext, out->a);
+}
+
 /* Forward dynamics where all forces are known, mixed where some accelerations are. */
 static zvStatus solve_dynamics(const ziInstant *now) {
     const zvDrives *d = now->drives;
@@ -242,6 +251,7 @@ static zvStatus solve_dynamics(const ziInstant *now) {
     zvClosing closing = zv_efforts_closing(out);
     closing.singularity = &out->singularity;
     memcpy(zi_efforts_scratch(out)->known, out->tau, (size_t)d->nv * sizeof(double));
+    if (out->forward && zv_model_nloop(d->model) == 0) return solve_by(now);
     zvStatus status = out->mixed ? zv_closed_mixed_dynamics(d->model, now->work, &closing, now->q, now->v, out->given,
                                                             out->fext, out->tau, out->a, out->lambda)
                                  : zv_closed_forward_dynamics(d->model, now->work, &closing, now->q, now->v, out->tau,

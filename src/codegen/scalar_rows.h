@@ -89,7 +89,7 @@ void zv_elastic_force(const zvModel *m, const real *q, const real *v, real *k) {
 
 const real *zi_body_wrenches(const zvModel *, ziScratch *, const real *, const real *) { return NULL; }
 void zi_structure_times(const ziTree *, ziAugment, const real *, real *) {}
-void zi_structure_add(const ziTree *, ziAugment, real *) {}
+void zi_structure_add(const zvModel *, ziAugment, real *) {}
 
 #include "dynamics/coupled.c"
 #include "dynamics/rows.h"

@@ -110,8 +110,8 @@ static zvStatus by_matrix(const zvModel *m, ziScratch scratch, const ziCoupled *
     ziScratch rest = scratch;
     real *T = zi_scratch_array(&rest, real, nt * nt);
     zi_kernels(m)->composite(&m->tree, rest, p->tq, T);
-    if (p->structure) zi_structure_add(&m->tree, *p->structure, T);
     zi_contract_matrix(m, T, M);
+    if (p->structure) zi_structure_add(m, *p->structure, M);
     for (size_t i = 0; i < nv; i++) {
         found[i] = zi_force_given(p->given, (int)i) ? (tau ? tau[i] : 0) - found[i] : 0;
         for (size_t j = 0; j < nv; j++) {

@@ -19,13 +19,14 @@ void zi_structure_times(const ziTree *t, ziAugment s, const double *x, double *y
     }
 }
 
-void zi_structure_add(const ziTree *t, ziAugment s, double *A) {
-    for (int i = 1; i < t->nb && t->ne > 0; i++) {
-        const ziElastic *el = t->body[i].elastic;
+void zi_structure_add(const zvModel *m, ziAugment s, double *M) {
+    for (int i = 1; i < m->tree.nb && m->tree.ne > 0; i++) {
+        const ziElastic *el = m->tree.body[i].elastic;
         for (int row = 0; el && row < el->n; row++) {
-            const size_t at = (size_t)(el->v + row) * (size_t)t->nv + (size_t)el->v, from = (size_t)row * (size_t)el->n;
+            const size_t own = (size_t)m->coupling.v_master[el->v], from = (size_t)row * (size_t)el->n,
+                         at = (own + (size_t)row) * (size_t)m->nv + own;
             for (size_t j = 0; j < (size_t)el->n; j++)
-                A[at + j] += s.damping * el->D[from + j] + s.stiffness * el->K[from + j];
+                M[at + j] += s.damping * el->D[from + j] + s.stiffness * el->K[from + j];
         }
     }
 }

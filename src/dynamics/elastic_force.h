@@ -11,7 +11,7 @@ typedef struct ziAugment {
 
 /* y += (damping D + stiffness K) x, both in tree coordinates. */
 void zi_structure_times(const ziTree *tree, ziAugment structure, const double *x, double *y);
-/* A += damping D + stiffness K, tree coordinates; A is (nv x nv). */
-void zi_structure_add(const ziTree *tree, ziAugment structure, double *A);
+/* M += damping D + stiffness K, model coordinates; M is (nv x nv). */
+void zi_structure_add(const zvModel *model, ziAugment structure, double *M);
 
 #endif

@@ -41,6 +41,7 @@
     ROW(forward_auto, "auto", "O(n)", "the row that zv_forward_dynamics chooses", ZV_DOMAIN_TREES)                     \
     ROW(forward_articulated, "articulated", "O(n)", "separate bodies (Vereshchagin)", ZV_DOMAIN_TREES)                 \
     ROW(forward_mass, "mass", ZI_FACTORS, "M by composite, factors L^T D L", ZV_DOMAIN_TREES)                          \
+    ROW(forward_mass_dense, "mass-dense", "O(n^3)", "M by composite, factors L^T D L without a tree", ZV_DOMAIN_TREES) \
     ROW(forward_mass_reduced, "mass-reduced", ZI_FACTORS, "M by composite-reduced, factors L^T D L", ZI_UNLOADED)      \
     ROW(forward_mass_reduced_ldl, "mass-reduced-ldl", "O(n depth^2)",                                                  \
         "lower triangle of M and its factors in one kernel", ZI_UNCOUPLED)                                             \
@@ -70,5 +71,8 @@ enum { ZI_BIAS_ROWS(ZI_ROW_NUMBER) ZI_BIAS_ROW_COUNT };
 enum { ZI_INVERSE_ROWS(ZI_ROW_NUMBER) ZI_INVERSE_ROW_COUNT };
 enum { ZI_FORWARD_ROWS(ZI_ROW_NUMBER) ZI_FORWARD_ROW_COUNT };
 enum { ZI_INVERSE_MASS_ROWS(ZI_ROW_NUMBER) ZI_INVERSE_MASS_ROW_COUNT };
+
+/* Whether a row of forward dynamics assembles a mass matrix; the others sweep over the bodies. */
+bool zi_forward_assembles(const zvMethod *forward);
 
 #endif

@@ -218,10 +218,10 @@ static inline zvStatus row_forward_mass_reduced_ldl(ziQuery x) {
     return forward_by_ldl(x);
 }
 
-/* answer := M^-1 (tau - bias); M is destroyed, bias may be anywhere but in the answer. */
-static inline zvStatus solve_for_acceleration(ziQuery x, real *M, real *bias) {
+/* answer := M^-1 (tau - bias) with the zeros that paths tell of; M is destroyed, bias may be anywhere but in the
+ * answer. */
+static inline zvStatus solve_for_acceleration(ziQuery x, ltdlPaths paths, real *M, real *bias) {
     const int nv = x.model->nv;
-    const ltdlPaths paths = zi_dof_paths(x.model);
     real_ok ok = 1;
     real *scratch = zi_scratch_array(&x.scratch, real, nv);
     for (int i = 0; i < nv; i++) bias[i] = (x.x ? x.x[i] : 0) - bias[i];
@@ -246,11 +246,11 @@ static inline zvStatus row_forward_mass_reduced(ziQuery x) {
     zi_contract(m, tree_bias, bias);
     zi_kernels(m)->reduced_mass(&m->tree, tree, q, T);
     zi_contract_matrix(m, T, M);
-    return solve_for_acceleration(x, M, bias);
+    return solve_for_acceleration(x, zi_dof_paths(m), M, bias);
 }
 
 /* M by one of its rows, the bias by newton-euler. */
-static inline zvStatus forward_by(ziRow mass, ziQuery x) {
+static inline zvStatus forward_with(ziRow mass, ltdlPaths paths, ziQuery x) {
     const size_t nv = (size_t)x.model->nv;
     if (!zi_auto_has_matrix(x.model)) return ZV_NOT_SUPPORTED;
     real *M = zi_scratch_array(&x.scratch, real, nv * nv), *bias = zi_scratch_array(&x.scratch, real, nv);
@@ -261,9 +261,13 @@ static inline zvStatus forward_by(ziRow mass, ziQuery x) {
     if (status != ZV_OK) return status;
     part.answer = bias;
     row_inverse_newton_euler(part);
-    return solve_for_acceleration(x, M, bias);
+    return solve_for_acceleration(x, paths, M, bias);
 }
+static inline zvStatus forward_by(ziRow mass, ziQuery x) { return forward_with(mass, zi_dof_paths(x.model), x); }
 static inline zvStatus row_forward_mass(ziQuery x) { return forward_by(row_mass_composite, x); }
+static inline zvStatus row_forward_mass_dense(ziQuery x) {
+    return forward_with(row_mass_composite, ltdl_dense(x.model->nv), x);
+}
 static inline zvStatus row_forward_columns(ziQuery x) { return forward_by(row_mass_columns, x); }
 static inline zvStatus row_forward_yaskevich(ziQuery x) { return forward_by(row_mass_yaskevich, x); }
 static inline zvStatus row_forward_kosynka(ziQuery x) { return forward_by(row_mass_kosynka, x); }

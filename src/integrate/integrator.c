@@ -44,7 +44,9 @@ int zi_call_residual(zvIntegrator *in, double t, const double *y, const double *
 
 int zi_call_reduced(zvIntegrator *in, double t, const double *y, const double c[3], const double *r, double *x) {
     const zvStructure *s = in->ode.structure;
-    int answer = note_answer(in, t, s->reduced(in->ode.context, t, y, c[0], c[1], c[2], r, x));
+    int (*const solve)(void *, double, const double *, double, double, double, const double *, double *) =
+        in->structural.iteration == ZV_ITERATION_MASS ? s->assembled : s->reduced;
+    int answer = note_answer(in, t, solve(in->ode.context, t, y, c[0], c[1], c[2], r, x));
     return answer ? answer : check_finite(in, t, x, in->ode.size - s->nq - in->ode.quadratures);
 }
 

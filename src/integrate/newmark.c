@@ -99,6 +99,12 @@ static zvStatus check_structure(const zvIntegrator *in, zvError *error) {
                        "%s needs to know masses and forces apart, which this system does not tell; take rk4 or bdf",
                        in->method->name);
     }
+    if (!nm->is_explicit && in->structural.iteration == ZV_ITERATION_MASS && !s->assembled)
+        return zv_fail(
+            error, ZV_NOT_SUPPORTED, nowhere, in->method->name,
+            "%s: iteration by a global matrix needs a system that assembles one, this one does not; take the "
+            "reduced or the full matrix",
+            in->method->name);
     if (nm->conserves && !(s->energy && s->power && s->movable && (!s->momentum || (s->carry && s->advance))))
         return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, in->method->name,
                        "%s needs to know energy and powers, which this system does not tell; take generalized-alpha "
@@ -190,7 +196,9 @@ static void set_sizes(zvIntegrator *in) {
     nm->nz = nm->nrest - in->ode.quadratures;
     nm->n = nm->nv + nm->nrest;
     nm->nu = nm->nv + nm->nz;
-    nm->full = !nm->is_explicit && (in->structural.iteration == ZV_ITERATION_FULL || !s->reduced);
+    const zvIteration iteration = in->structural.iteration;
+    nm->full =
+        !nm->is_explicit && (iteration == ZV_ITERATION_FULL || (iteration == ZV_ITERATION_REDUCED && !s->reduced));
     in->unwatched = !nm->is_explicit;
 }
 

@@ -83,20 +83,22 @@ static char *warning_lines(const zvRunSummary *summary) {
 }
 
 /* All that decides the numbers of the run, for the notes. */
-static void describe_integrator(const zvIntegrationOptions *o, char *text, size_t size) {
+static void describe_integrator(const zvScenario *scenario, char *text, size_t size) {
+    const zvIntegrationOptions *o = &scenario->integration;
     size_t count;
     char order[24] = "default", step[24] = "chosen", most[24] = "none";
     if (o->order > 0) snprintf(order, sizeof order, "%d", o->order);
     if (o->step > 0) snprintf(step, sizeof step, "%g s", o->step);
     if (o->max_step > 0) snprintf(most, sizeof most, "%g s", o->max_step);
-    snprintf(text, size, "method %s, order %s, rtol %g, atol %g, step %s, max_step %s",
-             o->method ? o->method : zv_integration_methods(&count)->name, order, o->rtol, o->atol, step, most);
+    snprintf(text, size, "method %s, order %s, rtol %g, atol %g, step %s, max_step %s%s%s",
+             o->method ? o->method : zv_integration_methods(&count)->name, order, o->rtol, o->atol, step, most,
+             scenario->forward ? ", forward " : "", scenario->forward ? scenario->forward->name : "");
     const zvStructural *structural = o->structural;
     if (!structural) return;
     const size_t used = strlen(text);
     snprintf(text + used, size - used, ", beta %g, gamma %g, rho %g, %s matrix, %s predictor, corrector %g%s%s",
              structural->beta, structural->gamma, structural->rho,
-             structural->iteration == ZV_ITERATION_FULL ? "full" : "reduced",
+             (const char *const[]){"reduced", "full", "mass"}[structural->iteration],
              structural->predictor == ZV_PREDICTOR_ZERO ? "zero" : "constant", structural->corrector_tolerance,
              structural->corrector_tolerance > 0 ? "" : " (follows the step)",
              structural->adaptive ? ", adaptive" : "");
@@ -112,7 +114,7 @@ zvStatus zi_run_finish(ziRun *r, const zvRunSummary *summary, const char *path, 
         free(warnings);
         return zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for the notes of the recording");
     }
-    describe_integrator(&s->integration, integrator, sizeof integrator);
+    describe_integrator(s, integrator, sizeof integrator);
     const zvNote all[] = {
         {"title", s->title},
         {"scenario", s->text},

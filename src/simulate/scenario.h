@@ -95,6 +95,7 @@ struct zvScenario {
     double feedback;     /* 1/s */
     bool feedback_given; /* else multistep methods find theirs in the motion */
     zvIntegrationOptions integration;
+    const zvMethod *forward; /* how accelerations are found; NULL: as the library chooses */
     int event_count;
     ziEventSpec *events;
     int channel_count; /* without time, which always comes first */

@@ -129,14 +129,16 @@ static zvStatus read_part(ziScenarioReader *reader, const ziNamedMap *element, c
 
 /* How the structural methods iterate. */
 static zvStatus read_corrector(ziScenarioReader *reader, const ziNamedMap *element, zvStructural *s) {
-    static const char *const iterations[] = {"reduced", "full"}, *const predictors[] = {"constant", "zero"};
+    static const char *const iterations[] = {
+        [ZV_ITERATION_REDUCED] = "reduced", [ZV_ITERATION_FULL] = "full", [ZV_ITERATION_MASS] = "mass"};
+    static const char *const predictors[] = {"constant", "zero"};
     const ziReading *reading = &reader->reading;
-    int iteration = s->iteration == ZV_ITERATION_FULL, predictor = 0;
-    zvStatus status = zi_map_word(reading, element, "iteration", iterations, 2, &iteration);
+    int iteration = s->iteration, predictor = 0;
+    zvStatus status = zi_map_word(reading, element, "iteration", ZI_KEYS(iterations), &iteration);
     if (status >= 0) status = zi_map_word(reading, element, "predictor", predictors, 2, &predictor);
     if (status >= 0) status = zi_scenario_positive(reader, element, "corrector_tolerance", &s->corrector_tolerance);
     if (status < 0) return status;
-    s->iteration = iteration ? ZV_ITERATION_FULL : ZV_ITERATION_REDUCED;
+    s->iteration = (zvIteration)iteration;
     s->predictor = predictor ? ZV_PREDICTOR_ZERO : ZV_PREDICTOR_CONSTANT;
     if (s->corrector_tolerance != 0 && (s->corrector_tolerance < 1e-14 || s->corrector_tolerance > 0.1))
         return zi_scenario_bad_number(reader, element, "corrector_tolerance", s->corrector_tolerance,
@@ -191,6 +193,7 @@ zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziNamedMap *root
                                        "step",
                                        "max_step",
                                        "max_steps",
+                                       "forward",
                                        "beta",
                                        "gamma",
                                        "rho",
@@ -216,6 +219,7 @@ zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziNamedMap *root
             "euler");
     if (status >= 0 && element.node) status = refuse_strangers(reader, &element, method);
     if (status >= 0 && method->structural) status = read_structural(reader, &element, options);
+    if (status >= 0) status = zi_scenario_forward(reader, &element);
     if (status < 0) return status;
     options->step = !zv_integration_is_fixed(options) ? 0
                     : scenario->duration < USUAL_STEP ? scenario->duration

@@ -54,6 +54,8 @@ zvStatus zi_scenario_springs(ziScenarioReader *reader, const ziNamedMap *root);
 zvStatus zi_scenario_bushings(ziScenarioReader *reader, const ziNamedMap *root);
 zvStatus zi_scenario_motors(ziScenarioReader *reader, const ziNamedMap *root);
 zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziNamedMap *root);
+/* The key forward of the integrator, and what iteration: mass needs; when drives and loads are known. */
+zvStatus zi_scenario_forward(ziScenarioReader *reader, const ziNamedMap *integrator);
 zvStatus zi_scenario_events(ziScenarioReader *reader, const ziNamedMap *root);
 /* passive, read with the model, since it decides what of the model counts. */
 zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziNamedMap *root);

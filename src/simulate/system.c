@@ -2,6 +2,7 @@
 #include "simulate/system.h"
 
 #include "actuate/element.h"
+#include "dynamics/methods.h"
 #include "model/coordinate.h"
 #include "model/tree.h"
 
@@ -378,6 +379,10 @@ ziSystem *zi_system_create(const zvScenario *scenario, zvError *error) {
         s->efforts = s->work ? zv_efforts_create(s->drives, error) : NULL;
         if (s->efforts && take_system_arrays(s) && make_links(s)) {
             s->efforts->held = s->held;
+            s->efforts->forward = scenario->forward;
+            s->assembled = scenario->forward && zi_forward_assembles(scenario->forward)
+                               ? scenario->forward
+                               : zv_method_named(ZV_QUESTION_FORWARD, "mass");
             s->efforts->feedback = scenario->stabilisation == ZI_STABILISE_BAUMGARTE ? scenario->feedback : 0;
             s->singular = s->efforts->singularity = (zvSingularity){.margin = 1, .loop = -1, .resolved = true};
             if (s->loops) s->efforts->loops_redundant = zi_system_redundancy(s);

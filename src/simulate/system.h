@@ -56,12 +56,13 @@ typedef struct ziSystem {
     bool z_moves;  /* some entry of z is a position */
     double *scale; /* factors of atol */
     double *stiffness, *damping, *augment, *buffer, *apart,
-        *q_near;           /* of the preconditioner and the iteration matrix */
-    unsigned char *given;  /* (nv) likewise */
-    double gamma;          /* of augment */
-    zvStructure structure; /* of structural methods */
-    int *coordinate;       /* (nv) index into q, or -1 */
-    double *stored;        /* (stores) of energy */
+        *q_near;               /* of the preconditioner and the iteration matrix */
+    unsigned char *given;      /* (nv) likewise */
+    double gamma;              /* of augment */
+    zvStructure structure;     /* of structural methods */
+    const zvMethod *assembled; /* row of forward dynamics of its global matrix */
+    int *coordinate;           /* (nv) index into q, or -1 */
+    double *stored;            /* (stores) of energy */
     int floats; /* first degree of freedom of the base when nothing pushes the machine from outside, else -1 */
     int base_link,
         base_q; /* then: its link and first coordinate; what these move the centre of mass by, and the mass */

@@ -238,25 +238,42 @@ static void structure_solve_rotors(const ziSystem *s, double damping, double sti
 }
 
 /* Correction x of the reduced iteration: the mass matrix with damping D + stiffness K on its diagonal, rotors
- * eliminated first. q, v and given are those of the residual evaluated last. */
-static int reduced(void *context, double t, const double *y, double damping, double stiffness, double lag,
+ * eliminated first; by a row of forward dynamics that assembles it, or NULL: by sweeps. q, v and given are those of the
+ * residual evaluated last. */
+static int correct(ziSystem *s, const zvMethod *by, double t, double damping, double stiffness, double lag,
                    const double *r, double *x) {
-    ziSystem *s = context;
-    (void)y;
     zv_drives_diagonal(s->drives, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
     for (int i = 0; i < s->nv; i++) {
         s->augment[i] = damping * s->damping[i] + stiffness * s->stiffness[i];
         s->buffer[i] = r[i];
     }
     eliminate_rotors(s, damping, stiffness, lag, r, s->buffer);
-    if (zv_structural_inverse_times(s->model, s->work, s->q, s->efforts->given, s->augment, damping, stiffness,
-                                    s->buffer, x) < 0)
-        return 1;
+    const unsigned char *given = s->efforts->given;
+    const zvStatus status =
+        by ? zv_structural_inverse_times_by(by, s->model, s->work, s->q, given, s->augment, damping, stiffness,
+                                            s->buffer, x)
+           : zv_structural_inverse_times(s->model, s->work, s->q, given, s->augment, damping, stiffness, s->buffer, x);
+    if (status < 0) return 1;
     memcpy(x + s->nv, r + s->nv, (size_t)s->nz * sizeof *x);
     structure_solve_rotors(s, damping, stiffness, lag, r, x);
     return 0;
 }
 
+static int reduced(void *context, double t, const double *y, double damping, double stiffness, double lag,
+                   const double *r, double *x) {
+    (void)y;
+    return correct(context, NULL, t, damping, stiffness, lag, r, x);
+}
+
+/* The same by a global matrix: of the row that the scenario chose, when it has one. */
+static int assembled(void *context, double t, const double *y, double damping, double stiffness, double lag,
+                     const double *r, double *x) {
+    ziSystem *s = context;
+    (void)y;
+    return correct(s, s->assembled, t, damping, stiffness, lag, r, x);
+}
+
+/* The callbacks of structural methods, those of energy-momentum with them. */
 zvStructure zi_system_structure(const ziSystem *s) {
     zvStructure structure = {.nq = s->nq,
                              .nv = s->nv,
@@ -264,7 +281,8 @@ zvStructure zi_system_structure(const ziSystem *s) {
                              .move = move_positions,
                              .impose = impose,
                              .residual = residual,
-                             .reduced = reduced};
+                             .reduced = reduced,
+                             .assembled = assembled};
     zi_system_conserved(&structure);
     return structure;
 }

@@ -67,8 +67,8 @@ static void elastic_links(void **state) {
     expect_failure(zveno(words_of("terms", arm, "newton-euler-reduced")), 1,
                    "found link \"c2\" elastic; use auto, newton-euler, yaskevich, kane or path\n");
     expect_failure(zveno(words_of("forward", arm, "mass-reduced")), 1,
-                   "found link \"c2\" elastic; use auto, articulated, mass, columns, mass-yaskevich, mass-kosynka, "
-                   "mass-kane or mass-path\n");
+                   "found link \"c2\" elastic; use auto, articulated, mass, mass-dense, columns, mass-yaskevich, "
+                   "mass-kosynka, mass-kane or mass-path\n");
     static const char *const answers[][2] = {
         {"mass", "yaskevich"},         {"mass", "kosynka"},         {"mass", "kane"},         {"mass", "path"},
         {"terms", "yaskevich"},        {"terms", "kane"},           {"terms", "path"},        {"inverse", "path"},
@@ -100,8 +100,8 @@ static void unknown_methods(void **state) {
                 "known: auto composite composite-reduced yaskevich kosynka kane columns path\n");
     expect_part(
         zveno(words_of("forward", "arm.urdf", "x")).err,
-        "known: auto articulated mass mass-reduced mass-reduced-ldl columns mass-yaskevich mass-kosynka mass-kane "
-        "mass-path\n");
+        "known: auto articulated mass mass-dense mass-reduced mass-reduced-ldl columns mass-yaskevich mass-kosynka "
+        "mass-kane mass-path\n");
 }
 
 static void loops(void **state) {

@@ -297,4 +297,23 @@ static void books(void **state) {
     if (!(gaps[0] < 5e-3 && fabs(log2(gaps[0] / gaps[1]) - 2) < 0.1)) fail_msg("books: %g, %g", gaps[0], gaps[1]);
 }
 
-TESTS(formulas, orders, keeps_energy, damps, stability_limit, published_explicit, books)
+/* A global matrix is asked of a system that has none. */
+static void no_assembled_matrix(void **state) {
+    (void)state;
+    zvError error = {0};
+    zvStructure structure;
+    Linear l = oscillator_of(10);
+    zvStructural s = zv_structural_default();
+    s.iteration = ZV_ITERATION_MASS;
+    const zvOde ode = linear_ode(&l, &structure);
+    const zvIntegrationOptions o = {.method = "newmark", .structural = &s, .step = 0.01};
+    assert_null(zv_integrator_create(&ode, &o, &error));
+    assert_int_equal(error.status, ZV_NOT_SUPPORTED);
+    assert_non_null(strstr(error.text, "a system that assembles one"));
+    structure.assembled = structure.reduced;
+    zvIntegrator *in = zv_integrator_create(&ode, &o, &error);
+    assert_non_null(in);
+    zv_integrator_destroy(in);
+}
+
+TESTS(no_assembled_matrix, formulas, orders, keeps_energy, damps, stability_limit, published_explicit, books)
