@@ -145,6 +145,13 @@ static bool take_lanes(Args *args, const char *value) {
     args->lanes = choice ? 8 : 4;
     return choice >= 0;
 }
+static bool take_symbols(Args *args, const char *value) { return args->symbols = value, *value != '\0'; }
+
+static bool take_moments(Args *args, const char *value) {
+    args->origin_moments = !strcmp(value, "origin");
+    return args->origin_moments || !strcmp(value, "com");
+}
+
 static bool take_language(Args *args, const char *value) { return args->language = value, true; }
 
 /* N1:N2 */
@@ -266,7 +273,11 @@ static const Option options[] = {
     {OPTION_NAME, "--name", NULL, "NAME", take_name, "of the files, and what the names in them begin with"},
     {OPTION_FLOAT, "--float", NULL, NULL, NULL, "single precision instead of double"},
     {OPTION_LANES, "--lanes", NULL, "4|8", take_lanes, "also functions over arrays of states, so many states at once"},
-    {OPTION_LANGUAGE, "--language", NULL, "c|latex|maxima", take_language, "c unless told"},
+    {OPTION_LANGUAGE, "--language", NULL, "c|latex|maxima|sympy", take_language, "c unless told"},
+    {OPTION_SYMBOLS, "--symbols", NULL, "all|m,l,J1zz=I1", take_symbols,
+     "parameters that stay letters in the equations, with letters of one's own where wanted"},
+    {OPTION_MOMENTS, "--moments", NULL, "com|origin", take_moments,
+     "what letters of moments of inertia are about (com unless told)"},
     {OPTION_TABLE, "--table", NULL, "N1:N2", take_table, "chains of N1 to N2 joints instead of a model"},
     {OPTION_PLOT, "--plot", NULL, "FILE", take_plot, "draw to FILE (.svg or .png)"},
     {OPTION_SAMPLES, "--samples", NULL, "N", take_samples,

@@ -68,6 +68,8 @@ typedef uint64_t OptionSet;
 #define OPTION_ACCEPT_ENERGY_ERROR OPTION_BIT(54)
 #define OPTION_PASSIVE OPTION_BIT(55)
 #define OPTION_SMOOTHING OPTION_BIT(56)
+#define OPTION_SYMBOLS OPTION_BIT(57)
+#define OPTION_MOMENTS OPTION_BIT(58)
 #define OPERANDS_MANY OPTION_BIT(63)                                /* no option: more than one operand may be given */
 #define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD | OPTION_MESHES) /* may be given more than once */
 #define OPTIONS_MODEL (OPTION_JSON | OPTION_BASE | OPTION_LOCK | OPTION_MIMIC | OPTION_GRAVITY | OPTION_HELP)
@@ -119,6 +121,8 @@ typedef struct Args {
     const char *functions; /* --functions: names with commas between */
     const char *name;
     const char *language;
+    const char *symbols;  /* --symbols: parameters that stay letters */
+    bool origin_moments;  /* --moments origin */
     int lanes;     /* --lanes: 4 or 8 */
     int samples;   /* --samples, at least 1 */
     uint64_t seed; /* --seed */

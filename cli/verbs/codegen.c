@@ -1,13 +1,15 @@
 /* zveno codegen: straight-line code for one robot. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "dofs.h"
 #include "json.h"
 #include "robot.h"
 #include "table.h"
 #include "verb.h"
 #include "zveno/codegen.h"
 
-static const char *const languages[] = {"c", "latex", "maxima"};
+static const char *const languages[] = {"c", "latex", "maxima", "sympy"};
 enum {
     LANGUAGES = sizeof languages / sizeof languages[0],
     USUAL = 1u << ZV_GENERATED_INVERSE | 1u << ZV_GENERATED_FORWARD | 1u << ZV_GENERATED_MASS
@@ -54,25 +56,42 @@ static Code read_functions(const Args *args, unsigned *functions) {
     return CODE_DONE;
 }
 
+/* Options that belong to the equations refuse C. */
+static Code read_equations(const Args *args, zvGenerateOptions *options) {
+    const OptionSet theirs = OPTION_SYMBOLS | OPTION_MOMENTS | OPTION_INDEPENDENT;
+    if (options->language == ZV_LANGUAGE_C)
+        return args->given & theirs
+                   ? complain(CODE_USAGE, "expected --language latex, maxima or sympy beside --symbols, --moments "
+                                          "and --independent, found c")
+                   : CODE_DONE;
+    if (args->given & OPTION_MOMENTS && !args->symbols)
+        return complain(CODE_USAGE, "expected --symbols beside --moments, found none; numbers need no choice");
+    options->symbols = args->symbols;
+    options->origin_moments = args->origin_moments;
+    options->passive = args->given & OPTION_PASSIVE;
+    options->external = args->frame != NULL;
+    return CODE_DONE;
+}
+
 /* Only C has functions to choose and precisions; equations for people refuse these options. */
 static Code read_language(const Args *args, zvGenerateOptions *options) {
     int k = 0;
     while (args->language && k < LANGUAGES && strcmp(languages[k], args->language)) k++;
     if (k == LANGUAGES) return complain_unknown(CODE_USAGE, "language", args->language, languages, LANGUAGES);
     options->language = (zvLanguage)k;
-    if (k && args->given & (OPTION_FLOAT | OPTION_FUNCTIONS | OPTION_FRAME | OPTION_LANES | OPTION_PASSIVE))
+    if (k && args->given & (OPTION_FLOAT | OPTION_FUNCTIONS | OPTION_LANES | OPTION_SMOOTHING))
         return complain(CODE_USAGE,
-                        "expected the language c for --functions, --frame, --float, --lanes and --passive, found %s, "
-                        "which writes the equations of motion",
+                        "expected the language c for --functions, --float, --lanes and --smoothing, found %s, which "
+                        "writes the equations of motion",
                         args->language);
     if (args->given & OPTION_SMOOTHING && !(args->given & OPTION_PASSIVE && args->smoothing > 0))
         return complain(CODE_USAGE,
                         "expected --smoothing above 0 beside --passive, found %g%s; no straight-line code has a sign",
                         args->smoothing, args->given & OPTION_PASSIVE ? "" : " without it");
-    if (args->given & OPTION_PASSIVE) options->smoothing = args->smoothing;
+    if (args->given & OPTION_PASSIVE && !k) options->smoothing = args->smoothing;
     options->single = args->given & OPTION_FLOAT;
     options->lanes = args->lanes;
-    return CODE_DONE;
+    return read_equations(args, options);
 }
 
 static bool reads_input(const Args *args) { return !strcmp(args->operand, "-"); }
@@ -121,7 +140,8 @@ static void print_table(const zvGenerateSummary *summary, const zvModel *model, 
     const int loops = zv_model_nloop(model);
     if (c) print_functions(summary, out);
     print_files(summary, args, out);
-    if (loops > 0) text_printf(out, "of the spanning tree: %d loop%s left open\n", loops, loops == 1 ? " is" : "s are");
+    if (loops > 0 && c)
+        text_printf(out, "of the spanning tree: %d loop%s left open\n", loops, loops == 1 ? " is" : "s are");
     if (!c) return;
     if (reads_input(args))
         text_puts(out, "no test: the model came from standard input, which it could not read again\n");
@@ -157,7 +177,7 @@ static void print_json(const zvGenerateSummary *summary, const zvModel *model, c
     for (size_t i = 0; i < summary->file_count; i++) json_text(&json, summary->files[i]);
     json_end(&json);
     json_key(&json, "bytes"), json_integer(&json, (int)summary->bytes);
-    if (zv_model_nloop(model) > 0) json_key(&json, "of"), json_text(&json, "spanning tree");
+    if (zv_model_nloop(model) > 0 && c) json_key(&json, "of"), json_text(&json, "spanning tree");
     if (c) {
         json_functions(&json, summary);
         print_compile(args->output, summary->files[1], &line);
@@ -165,6 +185,14 @@ static void print_json(const zvGenerateSummary *summary, const zvModel *model, c
     }
     json_end(&json);
     text_free(&line);
+}
+
+/* Marks the coordinates that --independent names. */
+static Code read_independent(const Args *args, const zvModel *model, unsigned char **independent) {
+    if (!(args->given & OPTION_INDEPENDENT)) return CODE_DONE;
+    *independent = calloc((size_t)zv_model_nv(model) + 1, 1);
+    if (!*independent) return complain_memory();
+    return named_dofs(model, args->named, *independent);
 }
 
 static Code generate(const Args *args, zvGenerateOptions *options, const zvModel *model, Text *out) {
@@ -190,7 +218,11 @@ static Code run(const Args *args, Text *out) {
     Robot robot;
     code = robot_read(args, &robot);
     if (code != CODE_DONE) return code;
-    code = generate(args, &options, robot.model, out);
+    unsigned char *independent = NULL;
+    code = read_independent(args, robot.model, &independent);
+    options.independent = independent;
+    if (code == CODE_DONE) code = generate(args, &options, robot.model, out);
+    free(independent);
     robot_free(&robot);
     return code;
 }
@@ -199,12 +231,13 @@ const Verb verb_codegen = {
     .name = "codegen",
     .run = run,
     .options = OPTIONS_MODEL | OPTION_OUTPUT | OPTION_FUNCTIONS | OPTION_NAME | OPTION_FRAME | OPTION_FLOAT |
-               OPTION_LANES | OPTION_LANGUAGE | OPTION_PASSIVE | OPTION_SMOOTHING,
+               OPTION_LANES | OPTION_LANGUAGE | OPTION_PASSIVE | OPTION_SMOOTHING | OPTION_SYMBOLS | OPTION_MOMENTS |
+               OPTION_INDEPENDENT,
     .needs_model = true,
     .coordinates = true,
     .form = "MODEL -o DIR [--functions f1,f2] [--frame NAME] [--name NAME] [--float] [--lanes 4|8] [--passive "
-            "[--smoothing V]] [--language c|latex|maxima]",
-    .summary = "straight-line C for this robot; its equations in LaTeX or Maxima",
+            "[--smoothing V]] [--language c|latex|maxima|sympy] [--symbols all|LIST] [--independent j1,j2]",
+    .summary = "straight-line C for this robot; its equations in LaTeX, Maxima or SymPy",
     .help = "Writes NAME.h, NAME.c and NAME_test.c into DIR, which is made when it is not there. The code needs libm\n"
             "alone, has no loops over joints and no memory of its own; the test compares it with libzveno.\n"
             "Functions (inverse,forward,mass unless told; all: every one, those of a frame with --frame)\n"
@@ -216,12 +249,16 @@ const Verb verb_codegen = {
             "With --lanes each has a twin NAME_function_batch over arrays of states.\n"
             "With --passive inverse, forward and bias have springs, damping and friction of the file: tau is then\n"
             "M a + C v + g - spring - viscous - dry, as of zveno inverse --passive; V above 0, no derivatives.\n"
-            "With --language latex or maxima: the equations of motion of a small robot, NAME.tex or NAME.mac.\n"
+            "With --language latex, maxima or sympy: the equations of motion of a small robot, NAME.tex, .mac or .py,\n"
+            "loops included: closure, Jacobian, multipliers, the equations of the independent coordinates. --symbols\n"
+            "keeps parameters as letters (m1, l1, lc1, J1zz, k1, d1, f1, g0 ...), --passive adds springs, dampers and\n"
+            "friction, --frame a wrench at a frame, --independent chooses the coordinates to reduce by.\n"
             "Prints (JSON keys)\n"
             "  directory, files, bytes   what was written\n"
             "  functions                 {name: {mul, add, div, trig, statements}}\n"
             "  compile                   a command for it\n"
             "\n"
             "Example\n"
-            "  zveno codegen arm.urdf --functions inverse,mass -o generated\n",
+            "  zveno codegen arm.urdf --functions inverse,mass -o generated\n"
+            "  zveno codegen arm.yaml --language sympy --symbols m,l,lc,J1zz=I1 -o equations\n",
 };

@@ -101,7 +101,7 @@ const char *zv_generated_name(zvGenerated function); /* as listed above: "invers
 zvStatus zv_count_generated(const zvModel *model, zvGenerated function, int frame, zvOperations *operations,
                             zvError *error);
 
-typedef enum zvLanguage { ZV_LANGUAGE_C, ZV_LANGUAGE_LATEX, ZV_LANGUAGE_MAXIMA } zvLanguage;
+typedef enum zvLanguage { ZV_LANGUAGE_C, ZV_LANGUAGE_LATEX, ZV_LANGUAGE_MAXIMA, ZV_LANGUAGE_SYMPY } zvLanguage;
 
 /* Operations in one function beyond which no straight-line C is written, and terms of one equation beyond which no
  * analytic form is. */
@@ -121,6 +121,14 @@ typedef struct zvGenerateOptions {
      * smoothing: tau = M a + C v + g - p, b = C v + g - p. 0: tau is the whole force. Functions with derivatives have
      * no passive forces: ZV_NOT_SUPPORTED. */
     double smoothing;
+    /* Equations, in the other languages. */
+    const char *symbols; /* parameters that stay letters: "all", or names with letters of one's own where wanted,
+                            "m,l,J1zz=I1"; NULL: numbers. ZV_NAME: unknown, or they clash */
+    bool origin_moments; /* letters of moments of inertia are about the origins of the links, not the centres of mass */
+    bool passive;        /* springs, dampers and friction stand beside tau */
+    bool external;       /* as does a wrench at `frame`, world axes */
+    const unsigned char *independent; /* (nv): 1 for the coordinates by which equations of loops are reduced; NULL: the
+                                         nearest to the ground */
 } zvGenerateOptions;
 
 typedef struct zvGeneratedFunction {
@@ -135,7 +143,7 @@ typedef struct zvGenerateSummary {
     long long bytes;
 } zvGenerateSummary;
 
-/* Writes NAME.h, NAME.c, NAME_test.c (or NAME.tex, NAME.mac) into a directory that is made when it does not exist; a
+/* Writes NAME.h, NAME.c, NAME_test.c (or NAME.tex, NAME.mac, NAME.py) into a directory that is made when it does not exist; a
  * file is complete or not there. ZV_SIZE with the size it would have for robots beyond the limits; ZV_SINGULAR, with
  * the name of a joint, for forward and minv of robots whose mass matrix is not positive definite in any position. */
 zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, const char *directory,

@@ -12,37 +12,60 @@ typedef struct ziStyle {
     const char *times;     /* between factors */
     const char *turn[2];   /* cosine and sine with an opening bracket */
     const char *broken;    /* ends a line between terms and begins the next */
-    int line;              /* terms on a line */
+    int line;              /* width of a line, as `width` has it */
     int digits;            /* of a number, unless fewer give the same but for rounding */
     const char *ten;       /* times ten to the power @ */
     const char *symbol[3]; /* q, v, a of coordinate @ */
     const char *power;
+    const char *sign; /* of the rate of coordinate @ */
+    bool index;       /* letters have their digits as an index */
+    bool power_first; /* cos^2(q) instead of cos(q)^2 */
+    int (*width)(const char *text, size_t size);
 } ziStyle;
 
 typedef struct ziPen {
     ziCode *code;
     const ziStyle *style;
-    int on_line;  /* terms written on this line */
-    bool follows; /* a term stands before: the next one is joined to it by its sign */
+    bool follows;      /* a term stands before: the next one is joined to it by its sign */
+    size_t line, term; /* where this line begins, and its last term but for the first: 0 when it has but one */
 } ziPen;
 
 /* kind 0, 1, 2: q, v, a; i counts from 0. */
 void zi_write_symbol(ziPen *pen, int kind, int i, int power);
+/* A line begins here; its terms are broken so that it fits, up to zi_end_line. */
+void zi_begin_line(ziPen *pen);
+void zi_end_line(ziPen *pen);
+/* Joins what is written next to what stands before it on the line. */
+void zi_write_sign(ziPen *pen, bool negative);
 /* The terms of a sum, joined to what stands before; nothing when there are none. */
 void zi_write_sum(ziPen *pen, const ziEquations *equations, const ziFourier *sum);
 /* The same times a symbol. */
 void zi_write_sum_times(ziPen *pen, const ziEquations *equations, const ziFourier *sum, int kind, int i);
+/* The same times something with a name. */
+void zi_write_share(ziPen *pen, const ziEquations *equations, const ziFourier *sum, const char *name);
+/* -(sum) sign(v_i), joined. */
+void zi_write_dry(ziPen *pen, const ziEquations *equations, const ziFourier *sum, int i);
 /* A sum that stands alone: "0" when it has no terms. */
 void zi_write_alone(ziPen *pen, const ziEquations *equations, const ziFourier *sum);
+/* A number in the style's digits. */
+void zi_write_value(ziPen *pen, double value);
 
-/* Equations of motion as a small document for LaTeX. */
+/* What the head of an output says of a coordinate. */
+typedef struct ziCoordinateEntry {
+    int number; /* q1 is 1 */
+    const char *joint, *type;
+    const char *part; /* which coordinate of its joint; empty where there is one only */
+    const char *unit, *effort_unit;
+} ziCoordinateEntry;
+
+/* Prints an entry for each coordinate, in the order of q. */
+void zi_print_coordinates(ziCode *code, const zvModel *model,
+                          void (*print)(ziCode *code, const ziCoordinateEntry *entry));
 
 /* A page for reading: coefficients have six digits. */
-void zi_print_latex(ziCode *code, const zvModel *model, const ziEquations *equations);
-
-/* Equations of motion as a file that Maxima loads. */
-
-/* Symbols q1, v1, a1, ...; assigns M, c, g and tau. */
-void zi_print_maxima(ziCode *code, const zvModel *model, const ziEquations *equations);
+void zi_print_latex(ziCode *code, const zvModel *model, const zvGenerateOptions *options, const ziEquations *equations);
+/* A file that Maxima loads, or a module of Python for SymPy. Symbols q1, v1, a1, ...; assigns M, c, g and tau. */
+void zi_print_program(ziCode *code, const zvModel *model, const zvGenerateOptions *options,
+                      const ziEquations *equations);
 
 #endif

@@ -1,6 +1,7 @@
 #include "codegen/fourier.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,6 +241,103 @@ zvStatus zi_fourier_mul(ziFourierSpace *s, double factor, const ziFourier *a, co
     free(scratch);
     if (status >= 0) drop_zeros(s, x);
     return status;
+}
+
+/* x is replaced by a new sum: what it had is freed. */
+zvStatus zi_fourier_gather(ziFourierSpace *s, double factor, const ziFourier *a, const ziFourier *b, ziFourier *x) {
+    ziFourier product = {0}, sum = {0};
+    zvStatus status = zi_fourier_mul(s, factor, a, b, &product);
+    if (status >= 0) status = zi_fourier_add(s, 1, x, 1, &product, &sum);
+    zi_fourier_free(&product);
+    if (status < 0) {
+        zi_fourier_free(&sum);
+        return status;
+    }
+    zi_fourier_free(x);
+    *x = sum;
+    return ZV_OK;
+}
+
+/* cos -> -sin, sin -> cos with the rate of the whole angle; x^n -> n x^(n-1) */
+zvStatus zi_fourier_derivative(ziFourierSpace *s, const ziFourier *a, int variable, const double *rate, ziFourier *x) {
+    zvStatus status = begin_series(s, x);
+    int8_t *key = blank(s, 1);
+    if (!key) return ZV_MEMORY;
+    for (size_t i = 0; i < a->count && status >= 0; i++) {
+        const int8_t *from = zi_fourier_key(s, a, i);
+        const int power = from[1 + s->angles + variable];
+        double turning = 0;
+        for (int k = 0; k < s->angles; k++) turning += from[1 + k] * rate[k];
+        memcpy(key, from, s->width);
+        key[0] = !from[0];
+        const double factor = from[0] ? turning : -turning;
+        if (turning != 0) status = add_term(s, key, factor * a->value[i], fabs(factor) * a->error_scale[i], x);
+        memcpy(key, from, s->width);
+        key[1 + s->angles + variable]--;
+        if (power && status >= 0) status = add_term(s, key, power * a->value[i], power * a->error_scale[i], x);
+    }
+    free(key);
+    if (status >= 0) drop_zeros(s, x);
+    return status;
+}
+
+/* Term by term, for checks and choices; no sum of millions. */
+double zi_fourier_value(const ziFourierSpace *s, const ziFourier *x, const double *angle, const double *variable) {
+    double sum = 0;
+    for (size_t i = 0; i < x->count; i++) {
+        const int8_t *key = zi_fourier_key(s, x, i), *power = zi_key_exponents(s, key);
+        double term = x->value[i], turned = 0;
+        for (int k = 0; k < s->angles; k++) turned += zi_key_angles(key)[k] * angle[k];
+        for (int k = 0; k < s->variables; k++)
+            if (power[k]) term *= pow(variable[k], power[k]);
+        sum += term * (key[0] ? sin(turned) : cos(turned));
+    }
+    return sum;
+}
+
+/* -- squares ---------------------------------------------------------------------------------------------------- */
+
+/* Whether there is an angle, all of whose multiples are even. */
+static bool is_double(const ziFourierSpace *s, const int8_t *key) {
+    bool turned = false;
+    for (int k = 0; k < s->angles; k++) {
+        if (key[1 + k] % 2) return false;
+        turned |= key[1 + k] != 0;
+    }
+    return turned;
+}
+
+/* The term without an angle that has the powers of this one and its coefficient but for the sign; -1: none. */
+static int partner(const ziFourierSpace *s, const ziFourier *x, size_t term) {
+    const int8_t *key = zi_fourier_key(s, x, term);
+    for (size_t i = 0; i < x->count; i++) {
+        const int8_t *other = zi_fourier_key(s, x, i);
+        bool plain = !other[0];
+        for (int k = 0; k < s->angles; k++) plain &= other[1 + k] == 0;
+        if (!plain || memcmp(key + 1 + s->angles, other + 1 + s->angles, (size_t)s->variables) != 0) continue;
+        const double size = fabs(x->value[term]);
+        return fabs(fabs(x->value[i]) - size) <= 1e-12 * size ? (int)i : -1;
+    }
+    return -1;
+}
+
+/* A partner is left with zero, and zeros are dropped at the end. */
+void zi_fourier_square(const ziFourierSpace *s, ziFourier *x) {
+    for (size_t i = 0; i < x->count; i++) {
+        int8_t *key = x->key + i * s->width;
+        if (x->value[i] == 0 || key[0] > ZI_TURN_SIN || !is_double(s, key)) continue;
+        if (key[0] == ZI_TURN_SIN) {
+            key[0] = ZI_TURN_SIN_COS;
+            x->value[i] *= 2;
+            continue;
+        }
+        const int other = partner(s, x, i);
+        if (other < 0) continue;
+        key[0] = x->value[i] * x->value[other] > 0 ? ZI_TURN_COS_SQUARE : ZI_TURN_SIN_SQUARE;
+        x->value[i] = 2 * x->value[other];
+        x->value[other] = 0;
+    }
+    drop_zeros(s, x);
 }
 
 /* The order in which terms are read. */

@@ -54,6 +54,20 @@ zvStatus zi_fourier_mul(ziFourierSpace *space, double factor, const ziFourier *a
 /* Adds one term to a sum that has none with that key. */
 zvStatus zi_fourier_put(const ziFourierSpace *space, const int8_t *key, double value, double error_scale, ziFourier *x);
 
+/* fa a b added to x */
+zvStatus zi_fourier_gather(ziFourierSpace *space, double factor, const ziFourier *a, const ziFourier *b, ziFourier *x);
+/* The derivative by a variable; rate: that of each angle by it. */
+zvStatus zi_fourier_derivative(ziFourierSpace *space, const ziFourier *a, int variable, const double *rate,
+                               ziFourier *x);
+/* The value at given angles and variables. */
+double zi_fourier_value(const ziFourierSpace *space, const ziFourier *x, const double *angle, const double *variable);
+
+/* The same as squares, for reading: a + a cos 2x = 2 a cos^2 x, a - a cos 2x = 2 a sin^2 x, sin 2x = 2 sin x cos x.
+ * The keys of such terms begin with one of these, and have the multiples of 2 x; no operation but sorting takes them.
+ */
+enum { ZI_TURN_COS, ZI_TURN_SIN, ZI_TURN_COS_SQUARE, ZI_TURN_SIN_SQUARE, ZI_TURN_SIN_COS };
+void zi_fourier_square(const ziFourierSpace *space, ziFourier *x);
+
 /* Terms in reading order: few angles before many, then low degrees before high ones. */
 zvStatus zi_fourier_sort(const ziFourierSpace *space, ziFourier *x);
 

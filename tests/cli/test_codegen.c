@@ -155,6 +155,17 @@ static void bad_input(void **state) {
                    "expected a known language, found \"fortran\"");
     expect_failure(zveno("codegen arm.urdf -o out --language latex --float"), 2, "expected the language c for");
     expect_failure(zveno("codegen arm.urdf -o out --language latex --lanes 4"), 2, "expected the language c for");
+    expect_failure(zveno("codegen arm.urdf -o out --symbols m"), 2,
+                   "expected --language latex, maxima or sympy beside");
+    expect_failure(zveno("codegen arm.urdf -o out --language sympy --moments origin"), 2, "expected --symbols beside");
+    expect_failure(zveno("codegen arm.urdf -o out --language sympy --symbols m --moments here"), 2, "--moments");
+    expect_failure(zveno("codegen arm.urdf -o out --language sympy --symbols mass"), 1, "parameter that is not zero");
+    expect_failure(zveno("codegen arm.urdf -o out --language sympy --frame toll"), 1, "did you mean \"tool\"?");
+    expect_failure(zveno("codegen " MODELS "five_bar.yaml -o out --language sympy --independent motor3"), 1, "motor3");
+    expect_failure(zveno("codegen " MODELS "five_bar.yaml -o out --language sympy --independent motor1"), 3,
+                   "expected 2 independent coordinates that determine the others, found 1");
+    expect_failure(zveno("codegen " MODELS "puma560.yaml -o out --language sympy --independent joint1"), 1,
+                   "leave --independent out");
     expect_failure(zveno("codegen arm.urdf -o out --lanes 5"), 2, "--lanes");
     expect_failure(zveno("codegen arm.urdf -o out --name 2r"), 1, "cannot begin the names of C functions");
     expect_failure(zveno("codegen arm.urdf -o out --name zv"), 1, "belong to the library");
