@@ -7,6 +7,7 @@
 #include "codegen/sweep.h"
 #include "model/axis.h"
 #include "model/coordinate.h"
+#include "model/joint_spring.h"
 #include "model/tree.h"
 
 /* -- loops ------------------------------------------------------------------------------------------------------ */
@@ -34,6 +35,15 @@ const char *zi_loop_obstacle(const zvLoop *loop) {
     if (loop->type == ZV_JOINT_CURVE && loop->curve.kind == ZV_CURVE_SPLINE)
         return "runs along a spline, which chooses its piece at run time; use a line or a circle";
     return NULL;
+}
+
+bool zi_loop_has_passive(const zvLoop *loop) {
+    const ziJointSpring matrices = zi_joint_spring_of_loop(loop);
+    bool acts = matrices.sprung || matrices.damped;
+    if (loop->kind != ZV_LOOP_JOINT || has_arc(loop)) return acts;
+    for (int k = 0; k < zv_joint_type_nv(loop->type); k++)
+        acts |= loop->dof[k].stiffness != 0 || loop->dof[k].damping != 0;
+    return acts;
 }
 
 /* The two ends of a loop and where its conditions go. */
@@ -181,7 +191,8 @@ static ziEdge part_of(ziLinkSweep *s, ziLetterKind kind, int joint, int k, bool 
 }
 
 /* -stiffness (x - rest) - damping v added, and the dry friction that resists v. */
-static void add_passive(ziLinkSweep *s, ziDerivation *d, int x, ziEdge stiffness, ziEdge rest, ziEdge damping, ziEdge dry) {
+static void add_passive(ziLinkSweep *s, ziDerivation *d, int x, ziEdge stiffness, ziEdge rest, ziEdge damping,
+                        ziEdge dry) {
     ziTape *t = s->tape;
     const ziEdge off = zi_tape_add(t, zi_tape_input(t, x), zi_edge_negate(rest));
     const ziEdge pull =
@@ -210,6 +221,21 @@ static void load_joint(ziLinkSweep *s, ziDerivation *d, int joint) {
     }
 }
 
+/* Full matrices of springs and dampers, in numbers: -K (q - rest) - D v. */
+static void load_matrices(ziLinkSweep *s, ziDerivation *d, int joint) {
+    ziTape *t = s->tape;
+    const ziJointSpring spring = zi_joint_spring_of(s->model, joint);
+    const int n = spring.n, at = zv_model_joint_place(s->model, joint).v_index;
+    for (int i = 0; i < n && (spring.sprung || spring.damped); i++)
+        for (int k = 0; k < n; k++) {
+            const ziEdge off = zi_tape_add(t, zi_tape_input(t, at + k), zi_tape_constant(t, -spring.rest[k]));
+            const ziEdge pull = zi_tape_mul(t, zi_tape_constant(t, -spring.K[i * n + k]), off);
+            const ziEdge drag =
+                zi_tape_mul(t, zi_tape_constant(t, -spring.D[i * n + k]), zi_tape_input(t, d->n + at + k));
+            d->passive[at + i] = zi_tape_add(t, d->passive[at + i], zi_tape_add(t, pull, drag));
+        }
+}
+
 /* Spring and damper along a curve, [Liu] (45): the slider has no mass. */
 static void load_arc(ziLinkSweep *s, ziDerivation *d, int loop) {
     const int x = zi_loop_arc(s->model, loop);
@@ -234,7 +260,10 @@ static void derive_all(ziLinkSweep *s, int frame, ziDerivation *d) {
     close_loops(s, d);
     if (frame >= 0) move_frame(s, frame, d);
     zi_sweep_in(s, d->tau);
-    for (int j = 0; j < zv_model_njoint(s->model); j++) load_joint(s, d, j);
+    for (int j = 0; j < zv_model_njoint(s->model); j++) {
+        load_joint(s, d, j);
+        load_matrices(s, d, j);
+    }
     for (int r = 0; r < zv_model_nloop(s->model); r++) load_arc(s, d, r);
 }
 

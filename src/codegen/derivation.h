@@ -35,5 +35,7 @@ void zi_derivation_free(ziDerivation *d);
 
 /* Why a loop cannot be written down; NULL: it can. */
 const char *zi_loop_obstacle(const zvLoop *loop);
+/* Whether springs or dampers act in what its joint leaves free, other than along a curve. */
+bool zi_loop_has_passive(const zvLoop *loop);
 
 #endif

@@ -20,7 +20,7 @@ static const char *obstacle(const zvJoint *j) {
 }
 
 /* What has no analytic form is told with the name of the joint, link or loop. */
-static zvStatus check_model(const zvModel *model, zvError *error) {
+static zvStatus check_model(const zvModel *model, const zvGenerateOptions *options, zvError *error) {
     for (int i = 0; i < zv_model_njoint(model); i++) {
         const zvJoint *j = zv_model_joint(model, i);
         if (obstacle(j))
@@ -38,6 +38,11 @@ static zvStatus check_model(const zvModel *model, zvError *error) {
         if (zi_loop_obstacle(loop))
             return zv_fail(error, ZV_NOT_SUPPORTED, loop->mark, loop->name, "loop \"%s\" %s", loop->name,
                            zi_loop_obstacle(loop));
+        if (options->passive && zi_loop_has_passive(loop))
+            return zv_fail(error, ZV_NOT_SUPPORTED, loop->mark, loop->name,
+                           "loop \"%s\" has springs or dampers where no coordinate is; leave --passive out, or put the "
+                           "cut at a joint without them",
+                           loop->name);
     }
     if (zv_model_nv(model) == 0)
         return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, NULL, "no joint moves: there are no equations of motion");
@@ -115,7 +120,7 @@ zvStatus zi_generate_analytic(const zvModel *model, const zvGenerateOptions *opt
     char name[ZI_NAME_SIZE];
     *summary = (zvGenerateSummary){0};
     const int frame = options->external ? options->frame : -1;
-    zvStatus status = check_model(model, error);
+    zvStatus status = check_model(model, options, error);
     if (status >= 0) status = zi_code_name(model, options, name, error);
     if (status >= 0) status = zi_letters_make(model, options->symbols, options->origin_moments, frame, &letters, error);
     if (status >= 0) status = zi_equations_derive(model, options, &letters, &equations, error);

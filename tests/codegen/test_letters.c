@@ -154,6 +154,26 @@ static void letters_take_any_numbers(void **state) {
     }
 }
 
+/* Full matrices of springs and dampers beside those of single freedoms. */
+static void matrices_of_springs(void **state) {
+    (void)state;
+    static const double K[9] = {40, 5, 2, 5, 30, 1, 2, 1, 8}, D[9] = {3, 1, 0, 1, 2, 0.5, 0, 0.5, 1};
+    zvBuilder *b = zv_builder_create(NULL);
+    zvLink base = zv_link_default("base"), plate = zv_link_default("plate");
+    zvJoint joint = zv_joint_default("mount", ZV_JOINT_PLANAR, "base", "plate");
+    plate.inertia = (zvInertia){.mass = 2, .com = {0.1, 0.2, 0}, .moment = {0.2, 0, 0, 0.2, 0, 0.3}};
+    joint.stiffness_matrix = K, joint.damping_matrix = D;
+    joint.dof[1].rest = 0.3, joint.dof[1].stiffness = 7, joint.dof[2].friction = 0.4;
+    assert_true(zv_builder_add_link(b, &base, NULL) >= 0 && zv_builder_add_link(b, &plate, NULL) >= 0);
+    assert_true(zv_builder_add_joint(b, &joint, NULL) >= 0);
+    Robot robot = robot_from(b);
+    Derived x;
+    derive(&x, robot.model, "all", false);
+    compare_engine(&x, &x.letters, robot.model, 77);
+    forget(&x);
+    close_robot(&robot);
+}
+
 /* -- loops ------------------------------------------------------------------------------------------------------ */
 
 /* A closed state of the tree and, behind it, the arc lengths of loops along curves with their rates. */
@@ -367,5 +387,5 @@ static void names_in_latex(void **state) {
     }
 }
 
-TESTS(letters_take_any_numbers, loops_are_those_of_the_engine, independent_as_wanted, squares_have_the_same_value,
-      names_that_are_refused, names_in_latex)
+TESTS(letters_take_any_numbers, matrices_of_springs, loops_are_those_of_the_engine, independent_as_wanted,
+      squares_have_the_same_value, names_that_are_refused, names_in_latex)
