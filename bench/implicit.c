@@ -1,10 +1,13 @@
-/* zveno_implicit [METHOD]: what implicit methods cost over the number of links.
+/* zveno_implicit [METHOD | structural]: what implicit methods cost over the number of links.
  *
  * Scenarios of tests/support/growing_scenarios.h, from a few links to many, by dirk, bdf and auto. Printed are
  * processor time of the run, the least of several, steps, and evaluations of the right-hand side per step; then the
  * slopes of the logarithm of time, of the whole run and of a step, over that of links (1: linear), and the greatest
  * ratio of times per step of neighbouring sizes, over that of the links: where it is above one there is a step in the
- * cost. */
+ * cost.
+ *
+ * structural: the four-bar with an elastic coupler by structural methods and dirk, error against a tight explicit run
+ * beside time. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
@@ -92,8 +95,67 @@ static void print_problem(const Problem *p, const char *method) {
            study_slope(SIZES, x, step), jump);
 }
 
+/* Error beside time --------------------------------------------------------------------------------------------- */
+
+enum { MOST_COORDINATES = 3 * 32 + 3 };
+
+/* Runs the coupler; q receives where it ends. The least time of a few runs. */
+static double run_coupler(int links, double duration, const char *integrator, double *q, long *steps) {
+    static char text[GS_TEXT];
+    zvScenario *scenario = NULL;
+    zvError error = {0};
+    double best = INFINITY;
+    gs_coupler(text, links, "ratio: 0.01", duration, integrator);
+    study_demand(zv_scenario_read_memory("coupler", text, strlen(text), 0, NULL, &scenario, &error) >= 0, &error);
+    const size_t nq = (size_t)zv_model_nq(zv_scenario_model(scenario));
+    for (double spent = 0; spent < 0.3;) {
+        zvRunSummary *summary = NULL;
+        const double begin = study_now();
+        study_demand(zv_simulate(scenario, NULL, &summary, &error) >= 0, &error);
+        const double seconds = study_now() - begin;
+        memcpy(q, zv_run_position(summary), nq * sizeof *q);
+        *steps = zv_run_statistics(summary).steps;
+        best = fmin(best, seconds);
+        spent += seconds;
+        zv_run_summary_destroy(summary);
+    }
+    zv_scenario_destroy(scenario);
+    return best;
+}
+
+/* The largest error of a coordinate of the coupler's links and that of the rocker's angle, at the end. */
+static void compare_coupler(int links, double duration) {
+    static const char *const integrators[] = {
+        "method: dirk, rtol: 1e-6, atol: 1e-9",  "method: dirk, rtol: 1e-3, atol: 1e-5",
+        "method: dirk, rtol: 1e-2, atol: 1e-4",  "method: dirk, rtol: 1e-2, atol: 1e-3",
+        "method: generalized-alpha, step: 1e-4", "method: generalized-alpha, step: 2.5e-4",
+        "method: generalized-alpha, step: 1e-3", "method: newmark, step: 1e-3",
+        "method: energy-momentum, step: 1e-3"};
+    double wanted[MOST_COORDINATES], q[MOST_COORDINATES];
+    long steps;
+    const double tight = run_coupler(links, duration, "method: erk, order: 8, rtol: 1e-8, atol: 1e-11", wanted, &steps);
+    const int rocker = 3 * links + 2;
+    printf("four-bar, elastic coupler in %d links, damping ratio 0.01, %g s; erk 8 at 1e-8: %.1f ms, %ld steps\n",
+           links, duration, 1e3 * tight, steps);
+    printf("%-42s %10s %8s %12s %12s\n", "integrator", "ms", "steps", "rocker, rad", "coupler");
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+        const double seconds = run_coupler(links, duration, integrators[i], q, &steps);
+        double worst = 0;
+        for (int k = 2; k < rocker; k++) worst = fmax(worst, fabs(q[k] - wanted[k]));
+        printf("%-42s %10.2f %8ld %12.1e %12.1e\n", integrators[i], 1e3 * seconds, steps,
+               fabs(q[rocker] - wanted[rocker]), worst);
+        fflush(stdout);
+    }
+    printf("\n");
+}
+
+static void structural_methods(void) {
+    for (int links = 4; links <= 32; links *= 2) compare_coupler(links, 0.05);
+}
+
 int main(int count, char **arguments) {
     static const char *const methods[] = {"dirk", "bdf", "auto"};
+    if (count < 2 || strcmp(arguments[1], "structural") == 0) structural_methods();
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
         for (int m = 0; m < 3; m++) {
             if (count < 2 || strcmp(arguments[1], methods[m]) == 0) print_problem(&problems[i], methods[m]);

@@ -34,7 +34,8 @@ typedef struct zvStructure {
     /* May be NULL: puts q and v of prescribed degrees of freedom into y. */
     void (*impose)(void *context, double t, double *y);
     /* r (nv) = M a + ... - forces, 0 in prescribed degrees of freedom, whose a counts as the law's and not as given
-     * here; rest_rate: rates of the entries behind v. y is imposed. */
+     * here; rest_rate: rates of the entries behind v. y is imposed. Systems with constraints tell a less the
+     * acceleration that forces and constraints give, and S below is that of the same r. */
     int (*residual)(void *context, double t, const double *y, const double *a, double *r, double *rest_rate);
     /* x = S^-1 r, S near the derivative of what the corrector makes zero; asked right after residual at the same (t,
      * y). The unknowns are a and the z among the rest, those that feed back; moving a by x_a moves q by stiffness x_a
@@ -45,6 +46,9 @@ typedef struct zvStructure {
     /* The same x by an assembled matrix, for ZV_ITERATION_MASS; NULL: not available. */
     int (*assembled)(void *context, double t, const double *y, double damping, double stiffness, double lag,
                      const double *r, double *x);
+    /* Constraints hold positions and velocities together: zvOde.project then belongs to every step of an implicit
+     * method, ends of tries included, and a refusal makes error control try a shorter step. */
+    bool closed;
 
     /* energy-momentum only, else NULL. States y are imposed. */
     /* The energy of y; parts (2): the kinetic one, and the sum of the sizes of all terms. */

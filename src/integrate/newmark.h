@@ -41,6 +41,7 @@ typedef struct ziNewmark {
     int *order;
 
     /* Of energy-momentum (energy_momentum.c), NULL and 0 for others. */
+    bool unclosed; /* the end that was completed last could not be projected (zvStructure.closed) */
     bool conserves;
     bool floats, aimed, led;               /* momentum is to be kept; direction is known; laws lead the motion */
     bool shifted;                          /* the last look at the balances changed the shift */

@@ -159,7 +159,7 @@ static void extrapolate_slopes(ziNewmark *nm, double h) {
     }
 }
 
-/* Positions, velocities, the rest and all slopes at the end of the step. */
+/* Positions, velocities, the rest and all slopes at the end of the step; constraints are closed there. */
 void zi_newmark_complete(zvIntegrator *in, double h) {
     ziNewmark *nm = zi_newmark(in);
     const double *v = in->y_from + nm->nq, *z = v + nm->nv, *a = nm->slope_from;
@@ -181,6 +181,7 @@ void zi_newmark_complete(zvIntegrator *in, double h) {
     }
     if (nm->conserves) extrapolate_slopes(nm, h);
     if (in->ode.structure->impose) in->ode.structure->impose(in->ode.context, in->from + h, nm->y_to);
+    if (in->ode.structure->closed) nm->unclosed = zi_call_project(in, in->from + h, nm->y_to) != 0;
 }
 
 static void note_residual(ziNewmark *nm) {
@@ -237,7 +238,7 @@ ziTry zi_newmark_correct(zvIntegrator *in, double h) {
     bool fresh;
     nm->tries = 0;
     nm->left = nm->residual = 0;
-    nm->shifted = false;
+    nm->shifted = nm->unclosed = false;
     if (nm->conserves) zi_conserve_open(in);
     predict(in, h);
     ziTry outcome = open_step(in, h, &fresh);
@@ -246,7 +247,7 @@ ziTry zi_newmark_correct(zvIntegrator *in, double h) {
         if (outcome != ZI_TRY_DONE) break;
         const double ratio = nm->tries > 1 ? size / before : 1;
         const bool grows = nm->tries > 1 && ratio > HOPELESS && !nm->shifted;
-        if (is_done(in, h, left_over(size, ratio))) return ZI_TRY_DONE;
+        if (is_done(in, h, left_over(size, ratio))) return nm->unclosed ? ZI_TRY_REFUSED : ZI_TRY_DONE;
         if (grows && ++growths > 1 && (fresh || !nm->full)) break;
         if (nm->full && !fresh && nm->tries > 1 && ratio > SLOW) {
             outcome = newmark_prepare(in, h, nm->u);

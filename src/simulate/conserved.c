@@ -38,6 +38,7 @@ static bool movable(void *context, const double *v, double *d) {
         d[i] = s->efforts->given[i] == ZV_GIVEN_FORCE ? v[i] : 0;
         led |= zv_drives_prescribes(s->drives, i);
     }
+    for (int i = 0; i < zv_model_nloop(s->model); i++) led |= s->drives->aimed[i];
     return !led;
 }
 

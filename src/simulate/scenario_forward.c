@@ -51,6 +51,10 @@ zvStatus zi_scenario_forward(ziScenarioReader *reader, const ziNamedMap *integra
         scenario->forward = &rows[choice];
         status = choose_row(reader, integrator, scenario->forward);
     }
+    if (status >= 0 && structural && structural->iteration == ZV_ITERATION_MASS && zv_model_nloop(scenario->model) > 0)
+        return zi_map_refuse(&reader->reading, integrator, "iteration",
+                             "expected reduced or full of a model with closed loops, which no global matrix knows, "
+                             "found mass; write reduced");
     if (status >= 0 && structural && structural->iteration == ZV_ITERATION_MASS &&
         zv_model_nv(scenario->model) > ZI_SCRATCH_MATRIX_MAX)
         status =

@@ -184,7 +184,7 @@ static zvStatus check_duration(ziScenarioReader *reader, const ziNamedMap *root)
 }
 
 /* The section "integrator": method, the keys of structural methods, the default step, then tolerances, order and steps.
- * Structural methods are refused for models with closed loops. */
+ */
 zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziNamedMap *root) {
     static const char *const keys[] = {"method",
                                        "rtol",
@@ -212,11 +212,6 @@ zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziNamedMap *root
         status = zi_map_part(&reader->reading, root, "integrator", "the integrator", ZI_KEYS(keys), &element);
     if (status >= 0) status = check_build(reader, root, &element);
     if (status >= 0) status = read_method(reader, &element, &method);
-    if (status >= 0 && method->structural && zv_model_nloop(scenario->model) > 0)
-        return zi_map_refuse(
-            &reader->reading, &element, "method",
-            "expected a method for closed loops, found one that knows none; write auto, adams, bdf, erk, dirk, rk4 or "
-            "euler");
     if (status >= 0 && element.node) status = refuse_strangers(reader, &element, method);
     if (status >= 0 && method->structural) status = read_structural(reader, &element, options);
     if (status >= 0) status = zi_scenario_forward(reader, &element);

@@ -311,7 +311,7 @@ static bool take_system_arrays(ziSystem *s) {
     s->apart = doubles(s, s->nv);
     s->damping = doubles(s, s->nv);
     s->augment = doubles(s, s->nv);
-    s->buffer = doubles(s, 2 * s->nv + s->nq);
+    s->buffer = doubles(s, 3 * s->nv + s->nq);
     s->q_near = doubles(s, s->nq);
     s->swiftness = doubles(s, s->nv);
     s->stored = doubles(s, zv_drives_nstore(s->drives));

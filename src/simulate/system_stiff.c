@@ -1,6 +1,7 @@
 /* What implicit methods need of the scenario: a preconditioner for general methods, residual and iteration matrix
  * for structural ones. */
 #include "actuate/element.h"
+#include "loops/closed.h"
 #include "model/coordinate.h"
 #include "simulate/system.h"
 
@@ -117,29 +118,42 @@ static zvStatus solve_tree(ziSystem *s, double gamma, const double *r, double *b
     return zv_structural_inverse_times(s->model, s->work, s->q_near, NULL, s->augment, gamma, gamma * gamma, rhs, x_v);
 }
 
-/* x_v with closed loops; buffer is (2 nv + nq). */
+/* Closed loops: x = e + y, where the loops allow y and e what they ask of x, with (M + damping D + stiffness K) x =
+ * M e + rhs; extra (nv) is what damping D + stiffness K has on its diagonal. So y follows from rhs -
+ * (damping D + stiffness K) e - damping K q, the last with the positions q of elastic links, NULL: zero. rhs is lost,
+ * buffer is (2 nv + nq). */
+static zvStatus solve_allowed(ziSystem *s, const unsigned char *given, const double *extra, double damping,
+                              double stiffness, const double *place, const double *q, const double *e, double *rhs,
+                              double *buffer, double *x) {
+    double *k = buffer, *rates = k + s->nv, *moved = rates + s->nv;
+    for (int i = 0; i < s->nv; i++) rhs[i] -= extra[i] * e[i];
+    if (zv_model_nelastic(s->model) > 0) {
+        for (int i = 0; i < s->nq; i++) moved[i] = q ? damping * q[i] : 0;
+        for (int i = 0; i < s->nv; i++) {
+            rates[i] = damping * e[i];
+            if (s->coordinate[i] >= 0) moved[s->coordinate[i]] += stiffness * e[i];
+        }
+        zv_elastic_force(s->model, moved, rates, k);
+        for (int i = 0; i < s->nv; i++) rhs[i] -= k[i];
+    }
+    const zvClosing closing = zv_efforts_closing(s->efforts);
+    const zvStatus status =
+        zi_closed_inverse_times(s->model, s->work, &closing, place, given, extra, damping, stiffness, rhs, rhs);
+    for (int i = 0; i < s->nv; i++) x[i] = e[i] + rhs[i];
+    return status;
+}
+
+/* x_v with closed loops; buffer is (3 nv + nq). */
 static zvStatus solve_closed(ziSystem *s, double gamma, const double *r, double *buffer, double *x_v) {
-    const double *r_v = r + s->at_v;
-    double *rhs = buffer, *k = rhs + s->nv, *moved = k + s->nv;
+    double *rhs = buffer;
     memset(rhs, 0, (size_t)s->nv * sizeof *rhs);
     add_rotors(s, gamma, r, rhs);
     zi_position_departure(s->model, s->q_near, r, s->apart);
     for (int i = 0; i < s->nv; i++) {
         x_v[i] = s->given[i] == ZV_GIVEN_FORCE ? s->augment[i] : 0;
-        rhs[i] -= x_v[i] * r_v[i] + gamma * s->stiffness[i] * s->apart[i];
+        rhs[i] -= gamma * s->stiffness[i] * s->apart[i];
     }
-    if (zv_model_nelastic(s->model) > 0) { /* K r_q + (D + gamma K) r_v */
-        for (int i = 0; i < s->nq; i++) moved[i] = r[i];
-        for (int i = 0; i < s->nv; i++) {
-            if (s->coordinate[i] >= 0) moved[s->coordinate[i]] += gamma * r_v[i];
-        }
-        zv_elastic_force(s->model, moved, r_v, k);
-        for (int i = 0; i < s->nv; i++) rhs[i] -= gamma * k[i];
-    }
-    const zvStatus status =
-        zv_closed_structural_inverse_times(s->model, s->work, s->q_near, s->given, x_v, gamma, gamma * gamma, rhs, rhs);
-    for (int i = 0; i < s->nv; i++) x_v[i] = r_v[i] + rhs[i];
-    return status;
+    return solve_allowed(s, s->given, x_v, gamma, gamma * gamma, s->q_near, r, r + s->at_v, rhs, buffer + s->nv, x_v);
 }
 
 /* Velocities first, then positions, then the rotors; what is held is passed through. */
@@ -172,7 +186,12 @@ int zi_system_precondition(void *context, double t, const double *y, double gamm
  *
  *   x_theta = r_theta + g x_omega,   s x_omega = e + g c x_a,   e = J r_omega - g k r_theta
  *
- * and, put into the link's row, -(g k + d) g c / s on the diagonal and k r_theta + (g k + d) e / s on the right. */
+ * and, put into the link's row, -(g k + d) g c / s on the diagonal and k r_theta + (g k + d) e / s on the right.
+ *
+ * Closed loops: index reduction. The residual is a less the acceleration of forward dynamics, whose multipliers keep
+ * G a + bias = 0, so that loops, singular positions, feedback and open loops are the matter of one function. In the
+ * reduced iteration what e = r there demands of the loops is taken as it stands and S^-1 runs on the motions that they
+ * allow. Positions and velocities are closed at the end of the step (close_loops). */
 
 static void move_positions(void *context, const double *q, const double *x, double *moved) {
     const ziSystem *s = context;
@@ -198,6 +217,18 @@ static int residual(void *context, double t, const double *y, const double *a, d
     }
     memcpy(rest, s->efforts->rate, (size_t)s->nz * sizeof *rest);
     memcpy(rest + s->nz, s->efforts->power, (size_t)s->nw * sizeof *rest);
+    return 0;
+}
+
+/* The same with closed loops, in accelerations: a less what the forces and the loops give. */
+static int residual_closed(void *context, double t, const double *y, const double *a, double *r, double *rest) {
+    ziSystem *s = context;
+    zi_system_copy(s, t, y);
+    if (zi_system_accelerate(s) < 0) return 1;
+    const zvEfforts *efforts = s->efforts;
+    for (int i = 0; i < s->nv; i++) r[i] = efforts->given[i] == ZV_GIVEN_FORCE ? a[i] - efforts->a[i] : 0;
+    memcpy(rest, efforts->rate, (size_t)s->nz * sizeof *rest);
+    memcpy(rest + s->nz, efforts->power, (size_t)s->nw * sizeof *rest);
     return 0;
 }
 
@@ -245,14 +276,17 @@ static int correct(ziSystem *s, const zvMethod *by, double t, double damping, do
     zv_drives_diagonal(s->drives, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
     for (int i = 0; i < s->nv; i++) {
         s->augment[i] = damping * s->damping[i] + stiffness * s->stiffness[i];
-        s->buffer[i] = r[i];
+        s->buffer[i] = s->loops ? 0 : r[i];
     }
     eliminate_rotors(s, damping, stiffness, lag, r, s->buffer);
     const unsigned char *given = s->efforts->given;
     const zvStatus status =
-        by ? zv_structural_inverse_times_by(by, s->model, s->work, s->q, given, s->augment, damping, stiffness,
-                                            s->buffer, x)
-           : zv_structural_inverse_times(s->model, s->work, s->q, given, s->augment, damping, stiffness, s->buffer, x);
+        s->loops
+            ? solve_allowed(s, given, s->augment, damping, stiffness, s->q, NULL, r, s->buffer, s->buffer + s->nv, x)
+        : by
+            ? zv_structural_inverse_times_by(by, s->model, s->work, s->q, given, s->augment, damping, stiffness,
+                                             s->buffer, x)
+            : zv_structural_inverse_times(s->model, s->work, s->q, given, s->augment, damping, stiffness, s->buffer, x);
     if (status < 0) return 1;
     memcpy(x + s->nv, r + s->nv, (size_t)s->nz * sizeof *x);
     structure_solve_rotors(s, damping, stiffness, lag, r, x);
@@ -280,9 +314,10 @@ zvStructure zi_system_structure(const ziSystem *s) {
                              .coordinate = s->coordinate,
                              .move = move_positions,
                              .impose = impose,
-                             .residual = residual,
+                             .residual = s->loops ? residual_closed : residual,
                              .reduced = reduced,
-                             .assembled = assembled};
+                             .assembled = s->loops ? NULL : assembled,
+                             .closed = s->closes};
     zi_system_conserved(&structure);
     return structure;
 }

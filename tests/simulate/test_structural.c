@@ -1,12 +1,12 @@
 /* Newmark and generalised alpha through scenarios: the system as a structure, its reduced iteration matrix against
  * differences, runs against Runge-Kutta, pieces of runs, and what the reader refuses. */
-#include "simulate/runs.h"
+#include "simulate/structural_runs.h"
 #include "simulate/system.h"
 #include "support/count_allocations.h"
 #include "support/random_tree_numbers.h"
 #include "support/run_tests.h"
 
-enum { MOST = 64 };
+enum { MOST = STRUCTURAL_MOST };
 
 /* A free base, a ball joint with dampers, a flexible joint, a spring and damper, an elastic link with damping, a
  * prescribed and a stuck joint, a load on a frame of the elastic link. */
@@ -157,37 +157,6 @@ static void nobody_allocates(void **state) {
 
 /* Runs --------------------------------------------------------------------------------------------------- */
 
-static void end_of(const char *text, const char *integrator, double *end, zvIntegrationStatistics *statistics) {
-    zvScenario *scenario = scenario_of("{zveno_scenario: 1, integrator: {%s}, %s}", integrator, text);
-    zvRunSummary *summary = run_of(scenario, NULL);
-    const zvModel *model = zv_scenario_model(scenario);
-    memcpy(end, zv_run_position(summary), (size_t)zv_model_nq(model) * sizeof *end);
-    if (statistics) *statistics = zv_run_statistics(summary);
-    zv_run_summary_destroy(summary);
-    zv_scenario_destroy(scenario);
-}
-
-/* Errors at two steps of a scenario; the finer one must be four times better. */
-static void expect_second_order(const char *text, int nq, const char *method, double step, double bound,
-                                const double *wanted) {
-    double gap[2] = {0};
-    for (int k = 0; k < 2; k++) {
-        char integrator[200];
-        double end[MOST];
-        snprintf(integrator, sizeof integrator, "method: %s, step: %g, corrector_tolerance: 1e-12", method,
-                 k ? step / 2 : step);
-        end_of(text, integrator, end, NULL);
-        for (int i = 0; i < nq; i++) gap[k] = fmax(gap[k], fabs(end[i] - wanted[i]));
-    }
-    if (!(gap[0] < bound && fabs(log2(gap[0] / gap[1]) - 2) < 0.25)) fail_msg("%s: %g, %g", method, gap[0], gap[1]);
-}
-
-static const char *const methods[] = {"newmark",           "'newmark', iteration: full",
-                                      "newmark, beta: 0",  "newmark, predictor: zero",
-                                      "generalized-alpha", "generalized-alpha, rho: 0.3, iteration: full",
-                                      "energy-momentum",   "energy-momentum, iteration: full"};
-enum { METHODS = sizeof methods / sizeof *methods };
-
 static void double_pendulum(void **state) {
     (void)state;
     const char *text = "model: " TWO_RODS ", duration: 1.5, initial: {q: {shoulder: 1, elbow: 0.5}}, joints: {elbow: "
@@ -301,11 +270,6 @@ static void events(void **state) {
     }
 }
 
-static bool count_down(void *context, const zvProgress *progress) {
-    (void)progress;
-    return --*(long *)context > 0;
-}
-
 /* Broken off every seventy steps and resumed: the same bits, whatever the method remembers. */
 static void in_pieces(void **state) {
     (void)state;
@@ -316,40 +280,8 @@ static void in_pieces(void **state) {
                                               "method: generalized-alpha, adaptive: true, rtol: 1e-5, atol: 1e-5",
                                               "method: energy-momentum, step: 0.004",
                                               "method: energy-momentum, adaptive: true, rtol: 1e-5, atol: 1e-5"};
-    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
-        char name[512];
-        const char *path = file_of("structural" ZV_RECORDING, name);
-        zvScenario *scenario =
-            scenario_of("{zveno_scenario: 1, integrator: {%s}, " BUSY ", output: {interval: 0.0137}}", integrators[i]);
-        zvRunSummary *whole = run_of(scenario, NULL), *piece = NULL;
-        zvStatus status = ZV_INTERRUPTED;
-        int pieces = 0;
-        remove(path);
-        for (; status == ZV_INTERRUPTED && pieces < 100; pieces++) {
-            long left = 70;
-            zvError error = {0};
-            const zvRunOptions options = {.output = path,
-                                          .resume = pieces > 0,
-                                          .progress = count_down,
-                                          .context = &left,
-                                          .progress_interval = 1e-9};
-            zv_run_summary_destroy(piece);
-            piece = NULL;
-            status = zv_simulate(scenario, &options, &piece, &error);
-            if (status < 0) fail_msg("%s: %s", integrators[i], error.text);
-        }
-        assert_int_equal(status, ZV_OK);
-        assert_true(pieces > 2);
-        for (int k = 0; k < 2; k++) {
-            assert_named_near(integrators[i], zv_run_position(piece)[k], zv_run_position(whole)[k], 0);
-            assert_named_near(integrators[i], zv_run_velocity(piece)[k], zv_run_velocity(whole)[k], 0);
-        }
-        assert_int_equal(zv_run_statistics(piece).steps, zv_run_statistics(whole).steps);
-        zv_run_summary_destroy(whole);
-        zv_run_summary_destroy(piece);
-        zv_scenario_destroy(scenario);
-        remove(path);
-    }
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++)
+        expect_same_in_pieces("structural" ZV_RECORDING, integrators[i], BUSY ", output: {interval: 0.0137}", 70, 2);
 }
 
 /* The reader ----------------------------------------------------------------------------------------------- */
