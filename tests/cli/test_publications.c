@@ -99,9 +99,9 @@ static int expected_numbers(const char *text, double *numbers) {
     return count;
 }
 
-/* The first line that was printed. */
+/* The first line that was printed, without blanks before it. */
 static bool is_output(const char *expected, double within) {
-    char *end, *shown = printed;
+    char *end, *shown = printed + strspn(printed, " ");
     shown[strcspn(shown, "\n")] = '\0';
     const double wanted = strtod(expected, &end);
     if (end == expected || *end) return !strcmp(shown, expected);
@@ -158,7 +158,7 @@ static void rows(void **state) {
             checked++;
         }
     }
-    assert_true(checked >= 100);
+    assert_true(checked >= 107);
 }
 
 /* Rows of the table below "### Errata N", to the next heading. */
