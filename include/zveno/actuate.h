@@ -101,6 +101,10 @@ zvStatus zv_drives_add_torque(zvDrives *drives, const char *name, int count, con
  * other elements there leave to be done. */
 zvStatus zv_drives_add_motion(zvDrives *drives, const char *name, int count, const int *dofs, zvLaw *law,
                               zvError *error);
+/* Motion of a free or a ball joint along a route that tells the pose of the child's frame in the joint's frame of the
+ * parent: position, orientation or both, as the route leads them; of a ball joint the orientation. What is not led is
+ * free. Forces and powers are those of the degrees of freedom, in the axes of the child. Takes the route over. */
+zvStatus zv_drives_add_pose_motion(zvDrives *drives, const char *name, int joint, zvRoute *route, zvError *error);
 /* The same between two places: the length of a rod, the offset of a coupling or the coordinate of a driven joint
  * (zvLoop) follows a law of width 1. Its force is the multiplier of that condition, its power that times the law's
  * rate. */

@@ -102,6 +102,18 @@ zvRoute *zv_route_line(const zvPose *from, const zvPose *to, zvLaw *progress, zv
  * whether the orientation turns with the circle or stays. */
 zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double axis[3], double angle, bool turn,
                       zvLaw *progress, zvError *error);
+/* Position and orientation by laws of their own, for platforms and satellites that are led. position has width 3; NULL:
+ * the route does not lead it. All laws are taken over, also on failure.
+ *   vector   rotation vector, width 3: a turn about its direction by its length; NULL: the orientation is not led
+ *   angles   turns about axes of the frame as it turns, one to three letters of x, y, z and an angle for each: "zyx"
+ * takes yaw, pitch and roll slerp    from one unit quaternion (x y z w; count x 4, unit to 1e-6) to the next about a
+ * fixed axis by the shortest angle; progress of width 1, k at quaternion k */
+zvRoute *zv_route_vector(zvLaw *position, zvLaw *vector, zvError *error);
+zvRoute *zv_route_angles(zvLaw *position, const char *axes, zvLaw *angles, zvError *error);
+zvRoute *zv_route_slerp(zvLaw *position, int count, const double *quaternions, zvLaw *progress, zvError *error);
+/* Whether a route leads the position, and the orientation; what it does not lead it tells as the identity at rest. */
+bool zv_route_places(const zvRoute *route);
+bool zv_route_turns(const zvRoute *route);
 /* Pose, velocity and acceleration (linear of the origin, angular; outer axes; 6 each) at t; each of the latter two may
  * be NULL. */
 void zv_route_at(const zvRoute *route, double t, zvPose *pose, double *velocity, double *acceleration);

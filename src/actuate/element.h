@@ -104,6 +104,12 @@ typedef struct ziMatrixData {
     int from, to; /* of a bushing: frames */
 } ziMatrixData;
 
+typedef struct ziPoseData {
+    bool places, turns; /* what the route leads */
+    int at_p, at_turn;  /* position and quaternion in q */
+    int at_v, at_w;     /* their velocities */
+} ziPoseData;
+
 struct ziElement {
     const ziElementKind *kind;
     const char *name;
@@ -126,6 +132,7 @@ struct ziElement {
         ziElasticData elastic;
         ziLoopData loop;
         ziModalData modal;
+        ziPoseData pose;
         ziMatrixData matrix;
     } of;
 };
@@ -249,10 +256,16 @@ double zi_efforts_cut(const zvEfforts *efforts, int dof);
 /* given (nv): which degrees of freedom follow a law, stick, or are held by something outside the set. Whether any. */
 bool zi_drives_lock(const zvDrives *drives, const zvEfforts *efforts, const unsigned char *modes, unsigned char *given);
 
+/* Of all prescribed motions: accounts, and that nothing else leads the same; the forces that they needed; one law per
+ * degree of freedom and none that a rotor drives. */
+bool zi_prescribed_claim(zvDrives *drives, ziElement *element);
+void zi_prescribed_conclude(const ziElement *element, const ziInstant *now);
+zvStatus zi_prescribed_check_place(const zvDrives *drives, const ziElement *element, int dof, zvError *error);
+
 extern const ziElementKind zi_spring_kind, zi_damper_kind, zi_friction_kind, zi_flexible_kind, zi_torque_kind,
-    zi_prescribed_kind, zi_pid_kind, zi_gravity_kind, zi_computed_torque_kind, zi_task_control_kind, zi_load_kind,
-    zi_coupler_kind, zi_elastic_kind, zi_loop_kind, zi_loop_motion_kind, zi_modal_damping_kind, zi_matrix_kind,
-    zi_bushing_kind;
+    zi_prescribed_kind, zi_pose_kind, zi_pid_kind, zi_gravity_kind, zi_computed_torque_kind, zi_task_control_kind,
+    zi_load_kind, zi_coupler_kind, zi_elastic_kind, zi_loop_kind, zi_loop_motion_kind, zi_modal_damping_kind,
+    zi_matrix_kind, zi_bushing_kind;
 
 /* One element for each elastic link of the model. */
 zvStatus zi_add_elastic_links(zvDrives *drives, zvError *error);

@@ -150,7 +150,7 @@ zvStatus zv_drives_add_passive(zvDrives *d, double smoothing, const unsigned cha
 
 /* Prescribed motions: q, v and a follow a law; mixed dynamics finds the force. */
 
-static bool prescribed_claim(zvDrives *d, ziElement *e) {
+bool zi_prescribed_claim(zvDrives *d, ziElement *e) {
     if (!zi_claim_accounts(d, e)) return false;
     for (int k = 0; k < e->count; k++) d->prescribed[e->dofs[k]] = true;
     return true;
@@ -175,7 +175,7 @@ static void give(const ziElement *e, const ziInstant *now) {
     now->out->mixed = true;
 }
 
-static void prescribed_conclude(const ziElement *e, const ziInstant *now) {
+void zi_prescribed_conclude(const ziElement *e, const ziInstant *now) {
     for (int k = 0; k < e->count; k++) {
         int dof = e->dofs[k];
         double force = now->out->tau[dof] - zi_efforts_scratch(now->out)->known[dof];
@@ -188,13 +188,13 @@ static void prescribed_conclude(const ziElement *e, const ziInstant *now) {
 const ziElementKind zi_prescribed_kind = {.word = "prescribed motion",
                                           .actuates = true,
                                           .refers = true,
-                                          .claim = prescribed_claim,
+                                          .claim = zi_prescribed_claim,
                                           .impose = impose,
                                           .give = give,
-                                          .conclude = prescribed_conclude};
+                                          .conclude = zi_prescribed_conclude};
 
 /* One law per degree of freedom, and none that a rotor drives already. */
-static zvStatus prescribed_check_place(const zvDrives *d, const ziElement *e, int dof, zvError *error) {
+zvStatus zi_prescribed_check_place(const zvDrives *d, const ziElement *e, int dof, zvError *error) {
     const char *label = d->freedoms[dof].label;
     if (d->prescribed[dof])
         return zv_fail(
@@ -208,7 +208,7 @@ static zvStatus prescribed_check_place(const zvDrives *d, const ziElement *e, in
             "prescribed motion \"%s\": expected a rigid joint, found \"%s\" flexible; drive its motor by a pid with "
             "this reference instead, or leave the joint rigid",
             e->name, label);
-    return zi_check_coordinate(d, e, dof, error);
+    return ZV_OK;
 }
 
 zvStatus zv_drives_add_motion(zvDrives *d, const char *name, int count, const int *dofs, zvLaw *law, zvError *error) {
@@ -216,7 +216,10 @@ zvStatus zv_drives_add_motion(zvDrives *d, const char *name, int count, const in
     ziElement e = {.kind = &zi_prescribed_kind, .law = law};
     zvStatus status = zi_drives_open(d, &e, name, count, dofs, error);
     if (status == ZV_OK) status = zi_check_law(&e, "law", law, count, error);
-    for (int k = 0; status == ZV_OK && k < count; k++) status = prescribed_check_place(d, &e, dofs[k], error);
+    for (int k = 0; status == ZV_OK && k < count; k++) {
+        status = zi_prescribed_check_place(d, &e, dofs[k], error);
+        if (status == ZV_OK) status = zi_check_coordinate(d, &e, dofs[k], error);
+    }
     return zi_drives_close(d, &e, status, error);
 }
 

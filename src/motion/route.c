@@ -1,7 +1,7 @@
 /* Routes of frames: rotations as turns about an axis, lines and arcs. */
+#include "motion/route.h"
 #include "base/require.h"
 #include "motion/law.h"
-#include "zveno/motion.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -46,7 +46,7 @@ static bool pose_check(const char *what, const zvPose *pose, zvError *error) {
     return false;
 }
 
-static void turn_product(const double A[9], const double B[9], double AB[9]) {
+void zi_turn_product(const double A[9], const double B[9], double AB[9]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) AB[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
 }
@@ -57,7 +57,7 @@ static void pose_clean(zvPose *pose) {
         double S[9], R[9];
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) S[3 * i + j] = 0.5 * ((i == j ? 3 : 0) - gram(pose->R, i, j));
-        turn_product(pose->R, S, R);
+        zi_turn_product(pose->R, S, R);
         memcpy(pose->R, R, sizeof R);
     }
 }
@@ -87,11 +87,11 @@ static bool points_back(const double v[3]) {
 
 /* Unit axis and angle of R1 R0^T, by the shortest way; no turn at all has the axis x. Within 2e-9 rad of half a turn,
  * where both senses are equally short, the axis is the one with positive x; if x is zero positive y, then z. */
-static void turn_between(const double R0[9], const double R1[9], double axis[3], double *angle) {
+void zi_turn_between(const double R0[9], const double R1[9], double axis[3], double *angle) {
     double T[9], R[9], q[4];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) T[3 * i + j] = R0[3 * j + i];
-    turn_product(R1, T, R);
+    zi_turn_product(R1, T, R);
     quaternion_of(R, q);
     const bool back = fabs(q[3]) < half_turn ? points_back(q) : q[3] < 0;
     for (int i = 0; i < 4; i++) q[i] = back ? -q[i] : q[i];
@@ -101,7 +101,7 @@ static void turn_between(const double R0[9], const double R1[9], double axis[3],
 }
 
 /* Rodrigues: c 1 + s u~ + (1 - c) u u^T. */
-static void turn_matrix(const double u[3], double angle, double R[9]) {
+void zi_turn_matrix(const double u[3], double angle, double R[9]) {
     const double s = sin(angle), c = cos(angle), half = sin(0.5 * angle), k = 2 * half * half;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) R[3 * i + j] = k * u[i] * u[j] + (i == j ? c : 0);
@@ -116,14 +116,6 @@ static void turn_matrix(const double u[3], double angle, double R[9]) {
 /* Routes. Line and arc are both a turn about a fixed axis through a point, and a shift along a straight line:
  *   p = pivot + shift f + Rot(axis, angle f) arm,   R = Rot(axis, angle f) R0   (or R0),   f the progress.
  * A line has its pivot at the start and no arm, an arc has no shift. docs/motion.md (17) to (20). */
-
-struct zvRoute {
-    zvLaw *progress;
-    zvPose from;
-    double pivot[3], arm[3], shift[3];
-    double axis[3], angle;
-    bool turns; /* whether the orientation follows */
-};
 
 static zvRoute *refuse_route(zvLaw *progress) {
     zv_law_destroy(progress);
@@ -169,7 +161,7 @@ zvRoute *zv_route_line(const zvPose *from, const zvPose *to, zvLaw *progress, zv
         route->pivot[i] = from->p[i];
         route->shift[i] = to->p[i] - from->p[i];
     }
-    turn_between(route->from.R, last.R, route->axis, &route->angle);
+    zi_turn_between(route->from.R, last.R, route->axis, &route->angle);
     route->turns = true;
     return route;
 }
@@ -229,15 +221,19 @@ static void acceleration_of(const zvRoute *route, const double arm[3], double df
 /* Derivatives by the chain rule through the progress. */
 void zv_route_at(const zvRoute *route, double t, zvPose *pose, double *velocity, double *acceleration) {
     ZI_REQUIRE(route && pose);
+    if (route->by_laws) {
+        zi_route_by_laws(route, t, pose, velocity, acceleration);
+        return;
+    }
     double f, df, ddf, turn[9], arm[3];
     zv_law_at(route->progress, t, &f, &df, &ddf);
-    turn_matrix(route->axis, route->angle * f, turn);
+    zi_turn_matrix(route->axis, route->angle * f, turn);
     for (int i = 0; i < 3; i++) {
         arm[i] = turn[3 * i] * route->arm[0] + turn[3 * i + 1] * route->arm[1] + turn[3 * i + 2] * route->arm[2];
         pose->p[i] = route->pivot[i] + route->shift[i] * f + arm[i];
     }
     if (route->turns) {
-        turn_product(turn, route->from.R, pose->R);
+        zi_turn_product(turn, route->from.R, pose->R);
     } else {
         memcpy(pose->R, route->from.R, sizeof pose->R);
     }
@@ -247,11 +243,16 @@ void zv_route_at(const zvRoute *route, double t, zvPose *pose, double *velocity,
 
 double zv_route_next_break(const zvRoute *route, double t) {
     ZI_REQUIRE(route);
-    return zv_law_next_break(route->progress, t);
+    if (!route->by_laws) return zv_law_next_break(route->progress, t);
+    const double place = route->position ? zv_law_next_break(route->position, t) : INFINITY;
+    return route->orientation ? fmin(place, zv_law_next_break(route->orientation, t)) : place;
 }
 
 void zv_route_destroy(zvRoute *route) {
     if (!route) return;
     zv_law_destroy(route->progress);
+    zv_law_destroy(route->position);
+    zv_law_destroy(route->orientation);
+    free(route->turn_list);
     free(route);
 }

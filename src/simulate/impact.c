@@ -127,14 +127,38 @@ static bool jumps_within(const ziElement *motion, double start, double end, doub
     return false;
 }
 
+/* The same of a motion along a route: place and turn. */
+static bool pose_jumps_within(const ziElement *motion, double start, double end, ziPositionJump *jump) {
+    double t = start;
+    for (int i = 0; i < MOST_BREAKS && (t = zv_route_next_break(motion->route, t)) < end; i++) {
+        zvPose before, after;
+        double gap[6];
+        zv_route_at(motion->route, nextafter(t, -INFINITY), &before, NULL, NULL);
+        zv_route_at(motion->route, t, &after, NULL, NULL);
+        zv_pose_error(&after, &before, gap);
+        for (int k = 0; k < 6; k++) {
+            if (fabs(gap[k]) <= unnoticed * fmax(1, k < 3 ? fabs(after.p[k]) : 1)) continue;
+            const bool turns = k >= 3;
+            const int at = turns ? motion->of.pose.at_w + k - 3 : motion->of.pose.at_v + k;
+            *jump = (ziPositionJump){.dof = at, .loop = -1, .t = t, .turns = turns, .places = !turns};
+            jump->from = turns ? 0 : before.p[k];
+            jump->to = turns ? gap[k] : after.p[k];
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The first motion that jumps, in the order of the scenario, so that the text can name its line. */
 bool zi_jump_of_motions(const zvScenario *scenario, double *buffer, ziPositionJump *jump) {
     const zvDrives *drives = scenario->drives;
     int motion = 0;
     for (size_t i = 0; i < drives->nelement; i++) {
         const ziElementKind *kind = drives->elements[i].kind;
-        if (kind != &zi_prescribed_kind && kind != &zi_loop_motion_kind) continue;
-        if (jumps_within(&drives->elements[i], scenario->start, scenario->start + scenario->duration, buffer, jump)) {
+        if (kind != &zi_prescribed_kind && kind != &zi_loop_motion_kind && kind != &zi_pose_kind) continue;
+        const double end = scenario->start + scenario->duration;
+        if (kind == &zi_pose_kind ? pose_jumps_within(&drives->elements[i], scenario->start, end, jump)
+                                  : jumps_within(&drives->elements[i], scenario->start, end, buffer, jump)) {
             jump->motion = motion;
             return true;
         }

@@ -143,8 +143,10 @@ static zvStatus add_motion(Drive *drive) {
     ziScenarioReader *reader = drive->reader;
     if (zi_map_has(&drive->element, "loop")) return add_loop_motion(drive);
     zvStatus status = read_freedoms(drive, false);
-    if (status >= 0) status = zi_scenario_need_positions(reader, &drive->element, &drive->freedoms);
     if (status < 0) return status;
+    if (zi_map_has(&drive->element, "position") || zi_map_has(&drive->element, "orientation"))
+        return zi_scenario_pose_motion(reader, &drive->element, drive->name, &drive->freedoms);
+    if ((status = zi_scenario_need_positions(reader, &drive->element, &drive->freedoms)) < 0) return status;
     zvLaw *law = needed_law(drive, "law", "law of drive", true);
     if (!law) return reader->error->status;
     if ((status = begin_motion(drive, law)) < 0) {
@@ -361,7 +363,7 @@ static zvStatus add_operational_space(Drive *drive) {
 
 static const DriveKind kinds[] = {
     {"torque", add_torque, {JOINT_KEYS, "law"}},
-    {"motion", add_motion, {JOINT_KEYS, "loop", "law"}},
+    {"motion", add_motion, {JOINT_KEYS, "loop", "law", "position", "orientation"}},
     {"pd", add_pid, {PD_KEYS}},
     {"pid", add_pid, {PD_KEYS, "ki", "tracking"}},
     {"gravity_compensation", add_gravity_compensation, {JOINT_KEYS}},

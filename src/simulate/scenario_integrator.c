@@ -405,12 +405,13 @@ zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziNamedMap *root) {
 
 /* Prescribed motions must not jump in position: no force moves a mass at once. */
 
-/* The law of the n-th motion of the list: motions stand in the set in this order. */
-static const zvNode *law_of(const zvNode *list, int n) {
+/* The law of the n-th motion of the list that jumps: motions stand in the set in this order. */
+static const zvNode *law_of(const zvNode *list, int n, const ziPositionJump *jump) {
+    const char *key = jump->places ? "position" : jump->turns ? "orientation" : "law";
     for (int i = 0; list && i < list->count; i++) {
         const zvNode *type = zv_node_get(list->items[i], "type");
         if (!type || !type->text || strcmp(type->text, "motion") != 0) continue;
-        if (n-- == 0) return zv_node_get(list->items[i], "law");
+        if (n-- == 0) return zv_node_get(list->items[i], key);
     }
     return NULL;
 }
@@ -422,7 +423,7 @@ zvStatus zi_scenario_continuity(ziScenarioReader *reader, const ziNamedMap *root
     double *buffer = zi_scenario_scratch(reader, 2 * (size_t)zv_model_nv(scenario->model), sizeof *buffer);
     if (!buffer) return ZV_MEMORY;
     if (!zi_jump_of_motions(scenario, buffer, &jump)) return ZV_OK;
-    const zvNode *law = law_of(zv_node_get(root->node, "drives"), jump.motion);
+    const zvNode *law = law_of(zv_node_get(root->node, "drives"), jump.motion, &jump);
     if (jump.dof < 0) {
         const char *name = zv_model_loop(scenario->model, jump.loop)->name;
         return zv_fail(reader->error, ZV_PHYSICS, (law ? law : root->node)->mark, name,

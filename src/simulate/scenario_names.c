@@ -217,7 +217,8 @@ zvStatus zi_scenario_need_positions(ziScenarioReader *reader, const ziNamedMap *
             return zv_fail(reader->error, ZV_NOT_SUPPORTED, (one ? one : list)->mark,
                            reader->v_labels[freedoms->dofs[i]],
                            "%s: expected joints with a coordinate to follow, found \"%.60s\", which turns by a "
-                           "quaternion or floats; leave it out, or drive it by torques",
+                           "quaternion or floats; leave it out, drive it by torques, or lead it by a motion with "
+                           "position and orientation",
                            zi_map_what(element, NULL, what), reader->v_labels[freedoms->dofs[i]]);
     return ZV_OK;
 }

@@ -174,6 +174,14 @@ zvStatus zi_scenario_task_rows(ziScenarioReader *reader, const ziNamedMap *eleme
  * when a progress law is given. The element has the keys of a line or an arc, which is checked. */
 zvRoute *zi_scenario_route(ziScenarioReader *reader, const ziNamedMap *element, bool is_arc, int frame, double *start,
                            double *end);
+/* A law from 0 to 1 by one of the profiles, counted in this order. */
+#define ZI_PROFILES "cubic", "quintic", "septic", "cycloidal", "trapezoidal"
+zvLaw *zi_scenario_profile(ziScenarioReader *reader, int profile, double start, double duration);
+/* The key progress, a law, or duration with profile and start. */
+zvLaw *zi_scenario_progress(ziScenarioReader *reader, const ziNamedMap *element, double *start, double *end);
+/* A motion of a free or a ball joint: the keys position and orientation of a drive. */
+zvStatus zi_scenario_pose_motion(ziScenarioReader *reader, const ziNamedMap *element, const char *name,
+                                 const ziFreedoms *freedoms);
 /* Keys of routes, besides type. */
 #define ZI_PROGRESS_KEYS "duration", "profile", "start", "progress"
 #define ZI_LINE_KEYS "to", ZI_PROGRESS_KEYS

@@ -37,7 +37,7 @@ zvStatus zi_scenario_task_rows(ziScenarioReader *reader, const ziNamedMap *eleme
 
 /* Progress from 0 to 1 -------------------------------------------------------------------------------- */
 
-static zvLaw *profile_law(ziScenarioReader *reader, int profile, double start, double duration) {
+zvLaw *zi_scenario_profile(ziScenarioReader *reader, int profile, double start, double duration) {
     const double rows[2][4] = {{0, 0, 0, 0}, {1, 0, 0, 0}};
     if (profile < 3) /* cubic, quintic, septic */
         return zv_law_boundary(1, start, duration, profile + 2, rows[0], profile + 2, rows[1], reader->error);
@@ -46,8 +46,8 @@ static zvLaw *profile_law(ziScenarioReader *reader, int profile, double start, d
 }
 
 /* progress, a law, or duration with profile and start. */
-static zvLaw *read_progress(ziScenarioReader *reader, const ziNamedMap *element, double *start, double *end) {
-    static const char *const words[] = {"cubic", "quintic", "septic", "cycloidal", "trapezoidal"};
+zvLaw *zi_scenario_progress(ziScenarioReader *reader, const ziNamedMap *element, double *start, double *end) {
+    static const char *const words[] = {ZI_PROFILES};
     static const char *const others[] = {"duration", "profile", "start"};
     const zvNode *node = zv_node_get(element->node, "progress");
     double duration = 0;
@@ -70,7 +70,7 @@ static zvLaw *read_progress(ziScenarioReader *reader, const ziNamedMap *element,
         zi_map_word(&reader->reading, element, "profile", ZI_KEYS(words), &profile) < 0)
         return NULL;
     *end = *start + duration;
-    return profile_law(reader, profile, *start, duration);
+    return zi_scenario_profile(reader, profile, *start, duration);
 }
 
 /* Places ---------------------------------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ zvRoute *zi_scenario_route(ziScenarioReader *reader, const ziNamedMap *element, 
                            double *end) {
     zvPose from;
     zv_frame_pose(reader->scenario->model, reader->work, reader->scenario->q, frame, &from);
-    zvLaw *progress = read_progress(reader, element, start, end);
+    zvLaw *progress = zi_scenario_progress(reader, element, start, end);
     zvRoute *route = NULL;
     if (progress)
         route = is_arc ? read_arc(reader, element, &from, progress) : read_line(reader, element, &from, progress);

@@ -153,8 +153,9 @@ zvStatus zi_jump_pass(ziJump *jump, double t, double *y, zvError *error);
 
 /* Where a prescribed position jumps, which no impulse can bring about. */
 typedef struct ziPositionJump {
-    int motion, dof; /* the how-manieth motion of the set, from 0; degree of freedom, or -1 */
-    int loop;        /* then the loop */
+    int motion, dof;    /* the how-manieth motion of the set, from 0; degree of freedom, or -1 */
+    int loop;           /* then the loop */
+    bool places, turns; /* of a pose: its position, its orientation */
     double t, from, to;
 } ziPositionJump;
 

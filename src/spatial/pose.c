@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/require.h"
+#include "spatial/quaternion.h"
 
 zvPose zv_pose_identity(void) { return (zvPose){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}; }
 
@@ -33,8 +34,8 @@ zvPose zv_pose_compose(const zvPose *outer, const zvPose *inner) {
     return pose;
 }
 
-/* Quaternion of a rotation, by its largest component (Shepperd), with w >= 0; of any length. */
-static void quaternion_of(const double R[9], double e[4]) {
+/* Of the four components the largest is found first; the others are divided by it. */
+void zi_quaternion_of(const double R[9], double e[4]) {
     const double diagonal[4] = {R[0], R[4], R[8], R[0] + R[4] + R[8]};
     int big = 0;
     for (int i = 1; i < 4; i++) {
@@ -56,6 +57,17 @@ static void quaternion_of(const double R[9], double e[4]) {
     e[3] = fabs(e[3]);
 }
 
+/* 1 + 2 (w v~ + v~^2) / |e|^2 */
+void zi_rotation_of(const double e[4], double R[9]) {
+    const double n = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3], s = 2 / n;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        R[4 * i] = 1 - s * (e[j] * e[j] + e[k] * e[k]);
+        R[3 * i + j] = s * (e[i] * e[j] - e[k] * e[3]);
+        R[3 * j + i] = s * (e[i] * e[j] + e[k] * e[3]);
+    }
+}
+
 /* The rotation vector through a quaternion: exact also near half a turn. */
 void zv_pose_error(const zvPose *wanted, const zvPose *actual, double error[6]) {
     ZI_REQUIRE(wanted && actual && error);
@@ -67,7 +79,7 @@ void zv_pose_error(const zvPose *wanted, const zvPose *actual, double error[6]) 
             for (int k = 0; k < 3; k++) E[3 * i + j] += wanted->R[3 * i + k] * actual->R[3 * j + k];
         }
     }
-    quaternion_of(E, e);
+    zi_quaternion_of(E, e);
     double s = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
     double factor = s > 0 ? 2 * atan2(s, e[3]) / s : 0;
     for (int i = 0; i < 3; i++) error[3 + i] = factor * e[i];

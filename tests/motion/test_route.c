@@ -212,4 +212,100 @@ static void cleaned(void **state) {
     zv_route_destroy(route);
 }
 
-TESTS(lines, axis_and_angle, half_turns, arcs, cleaned)
+/* Three entries of the seventh degree, up to `far` from zero: differences of what moves fast would be too coarse. */
+static zvLaw *three(rtRandom *random, double far) {
+    double from[12], to[12];
+    for (int i = 0; i < 12; i++) {
+        const double base = i < 3 ? rt_uniform(random, -far, far) : 0, size = i < 6 ? 0.7 : 0.3;
+        from[i] = base + size * rt_uniform(random, -1, 1);
+        to[i] = base + size * rt_uniform(random, -1, 1);
+    }
+    return MADE(zv_law_boundary(3, 0, 2, 4, from, 4, to, &error));
+}
+
+static void unit_quaternion(rtRandom *random, double e[4]) {
+    double square = 0;
+    for (int i = 0; i < 4; i++) {
+        e[i] = rt_uniform(random, -1, 1);
+        square += e[i] * e[i];
+    }
+    for (int i = 0; i < 4; i++) e[i] /= sqrt(square);
+}
+
+/* Rates of routes of laws against differences of their places, vectors beyond a whole turn among them. */
+static void laws(void **state) {
+    (void)state;
+    rtRandom random = {321};
+    static const char *const axes[] = {"zyx", "zxz", "x", "yz", "xyz"};
+    for (int n = 0; n < 100; n++) {
+        double e[12];
+        for (int k = 0; k < 3; k++) unit_quaternion(&random, e + 4 * k);
+        const int width = (int)strlen(axes[n % 5]);
+        zvLaw *angles = three(&random, 2);
+        if (width < 3) {
+            zv_law_destroy(angles);
+            zvLaw *const parts[2] = {progress(), progress()};
+            angles = width == 2 ? MADE(zv_law_join(2, parts, &error)) : parts[0];
+            if (width == 1) zv_law_destroy(parts[1]);
+        }
+        zvRoute *const routes[] = {
+            route_made(zv_route_vector(three(&random, 1), three(&random, n % 2 ? 0.5 : 5), &error)),
+            route_made(zv_route_angles(three(&random, 1), axes[n % 5], angles, &error)),
+            route_made(zv_route_slerp(n % 3 ? three(&random, 1) : NULL, 2, e, progress(), &error))};
+        for (int k = 0; k < 3; k++) {
+            for (double t = 0.2; t < 1.9; t += 0.37) expect_rates(routes[k], t);
+            zv_route_destroy(routes[k]);
+        }
+    }
+}
+
+/* The same turn about z by each. */
+static void laws_agree(void **state) {
+    (void)state;
+    const double zero[3] = {0}, whole[8] = {0, 0, 0, 1, 0, 0, sin(1), cos(1)};
+    const double from[4] = {0, 0.5, -0.4, 1}, to[4] = {1, 0.7, 0.3, -2};
+    double last[12] = {0}, begin[12] = {0};
+    for (int i = 0; i < 4; i++) {
+        begin[3 * i + 2] = 2 * from[i];
+        last[3 * i + 2] = 2 * to[i];
+    }
+    zvLaw *const turns[2] = {progress(), progress()};
+    zvRoute *const routes[] = {
+        route_made(zv_route_vector(NULL, MADE(zv_law_boundary(3, 0, 2, 4, begin, 4, last, &error)), &error)),
+        route_made(
+            zv_route_angles(MADE(zv_law_constant(3, zero, &error)), "zz", MADE(zv_law_join(2, turns, &error)), &error)),
+        route_made(zv_route_slerp(NULL, 2, whole, progress(), &error))};
+    for (double t = 0; t <= 2; t += 0.1) {
+        zvPose place, other;
+        double v[6], a[6], w[6], b[6];
+        zv_route_at(routes[0], t, &place, v, a);
+        for (int k = 1; k < 3; k++) {
+            zv_route_at(routes[k], t, &other, w, b);
+            expect_place(&other, &place, 1e-14, "turn about z");
+            for (int i = 0; i < 6; i++) close_to(w[i], v[i], 1e-13, "velocity", t);
+            for (int i = 0; i < 6; i++) close_to(b[i], a[i], 1e-12, "acceleration", t);
+        }
+    }
+    assert_true(!zv_route_places(routes[0]) && zv_route_turns(routes[0]) && zv_route_places(routes[1]));
+    assert_true(zv_route_next_break(routes[1], 0.5) == 2 && zv_route_next_break(routes[2], 2.5) == INFINITY);
+    for (int k = 0; k < 3; k++) zv_route_destroy(routes[k]);
+}
+
+static void refused_laws(void **state) {
+    (void)state;
+    const double zero[3] = {0}, bad[4] = {0, 0, 0.8, 0.7};
+    assert_null(zv_route_vector(MADE(zv_law_constant(2, zero, &error)), NULL, &error));
+    assert_non_null(strstr(error.text, "position of a route: expected a law of 3 entries, found one of 2"));
+    assert_null(zv_route_vector(NULL, MADE(zv_law_constant(1, zero, &error)), &error));
+    assert_non_null(strstr(error.text, "rotation vector of a route"));
+    assert_null(zv_route_vector(NULL, NULL, &error));
+    assert_non_null(strstr(error.text, "found neither"));
+    assert_null(zv_route_angles(NULL, "zyw", MADE(zv_law_constant(3, zero, &error)), &error));
+    assert_non_null(strstr(error.text, "letters x, y, z, found \"zyw\""));
+    assert_null(zv_route_angles(NULL, "zy", MADE(zv_law_constant(3, zero, &error)), &error));
+    assert_non_null(strstr(error.text, "expected a law of 2 entries, found one of 3"));
+    assert_null(zv_route_slerp(NULL, 1, bad, progress(), &error));
+    assert_non_null(strstr(error.text, "quaternion 1: expected unit length to 1e-06, found 1.063"));
+}
+
+TESTS(laws, laws_agree, refused_laws, lines, axis_and_angle, half_turns, arcs, cleaned)

@@ -259,14 +259,14 @@ static void rotor_and_link(void **state) {
 static void ledgers_close(void **state) {
     (void)state;
     static const char *const names[] = {
-        "chain10",    "two_link_quintic", "two_link_forward",
-        "rrp",        "flexible_joints",  "governor",
-        "five_bar",   "parallelogram",    "rrp_rail", /* these are among the motions above */
-        "ssrms7",     "ssrms_free",       "puma560",
-        "stick_slip", "bounce",           "reach",
-        "task_line",  "flexible_free",    "delta",
-        "stewart",    "four_bar_elastic", "ssrms_flexible",
-        "rubber_mount"};
+        "chain10",      "two_link_quintic", "two_link_forward",
+        "rrp",          "flexible_joints",  "governor",
+        "five_bar",     "parallelogram",    "rrp_rail", /* these are among the motions above */
+        "ssrms7",       "ssrms_free",       "puma560",
+        "stick_slip",   "bounce",           "reach",
+        "task_line",    "flexible_free",    "delta",
+        "stewart",      "four_bar_elastic", "ssrms_flexible",
+        "rubber_mount", "satellite"};
     for (size_t i = SANITIZED ? 9 : 0; i < sizeof names / sizeof *names; i++) {
         char line[512];
         zvError error;
