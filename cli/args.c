@@ -147,6 +147,8 @@ static bool take_lanes(Args *args, const char *value) {
 }
 static bool take_symbols(Args *args, const char *value) { return args->symbols = value, *value != '\0'; }
 
+static bool take_flexible(Args *args, const char *value) { return args->flexible = value, *value != '\0'; }
+
 static bool take_moments(Args *args, const char *value) {
     args->origin_moments = !strcmp(value, "origin");
     return args->origin_moments || !strcmp(value, "com");
@@ -276,6 +278,8 @@ static const Option options[] = {
     {OPTION_LANGUAGE, "--language", NULL, "c|latex|maxima|sympy", take_language, "c unless told"},
     {OPTION_SYMBOLS, "--symbols", NULL, "all|m,l,J1zz=I1", take_symbols,
      "parameters that stay letters in the equations, with letters of one's own where wanted"},
+    {OPTION_FLEXIBLE, "--flexible", NULL, "all|j1,j2", take_flexible,
+     "joints, or degrees of freedom, whose motors drive them through springs"},
     {OPTION_MOMENTS, "--moments", NULL, "com|origin", take_moments,
      "what letters of moments of inertia are about (com unless told)"},
     {OPTION_TABLE, "--table", NULL, "N1:N2", take_table, "chains of N1 to N2 joints instead of a model"},

@@ -70,6 +70,7 @@ typedef uint64_t OptionSet;
 #define OPTION_SMOOTHING OPTION_BIT(56)
 #define OPTION_SYMBOLS OPTION_BIT(57)
 #define OPTION_MOMENTS OPTION_BIT(58)
+#define OPTION_FLEXIBLE OPTION_BIT(59)
 #define OPERANDS_MANY OPTION_BIT(63)                                /* no option: more than one operand may be given */
 #define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD | OPTION_MESHES) /* may be given more than once */
 #define OPTIONS_MODEL (OPTION_JSON | OPTION_BASE | OPTION_LOCK | OPTION_MIMIC | OPTION_GRAVITY | OPTION_HELP)
@@ -122,6 +123,7 @@ typedef struct Args {
     const char *name;
     const char *language;
     const char *symbols;  /* --symbols: parameters that stay letters */
+    const char *flexible; /* --flexible: joints behind springs */
     bool origin_moments;  /* --moments origin */
     int lanes;     /* --lanes: 4 or 8 */
     int samples;   /* --samples, at least 1 */

@@ -58,11 +58,12 @@ static Code read_functions(const Args *args, unsigned *functions) {
 
 /* Options that belong to the equations refuse C. */
 static Code read_equations(const Args *args, zvGenerateOptions *options) {
-    const OptionSet theirs = OPTION_SYMBOLS | OPTION_MOMENTS | OPTION_INDEPENDENT;
+    const OptionSet theirs = OPTION_SYMBOLS | OPTION_MOMENTS | OPTION_INDEPENDENT | OPTION_FLEXIBLE;
     if (options->language == ZV_LANGUAGE_C)
         return args->given & theirs
-                   ? complain(CODE_USAGE, "expected --language latex, maxima or sympy beside --symbols, --moments "
-                                          "and --independent, found c")
+                   ? complain(CODE_USAGE,
+                              "expected --language latex, maxima or sympy beside --symbols, --moments, --flexible "
+                              "and --independent, found c")
                    : CODE_DONE;
     if (args->given & OPTION_MOMENTS && !args->symbols)
         return complain(CODE_USAGE, "expected --symbols beside --moments, found none; numbers need no choice");
@@ -187,12 +188,15 @@ static void print_json(const zvGenerateSummary *summary, const zvModel *model, c
     text_free(&line);
 }
 
-/* Marks the coordinates that --independent names. */
-static Code read_independent(const Args *args, const zvModel *model, unsigned char **independent) {
-    if (!(args->given & OPTION_INDEPENDENT)) return CODE_DONE;
-    *independent = calloc((size_t)zv_model_nv(model) + 1, 1);
-    if (!*independent) return complain_memory();
-    return named_dofs(model, args->named, *independent);
+/* Marks the coordinates of a list, which may be all; NULL: without the option. */
+static Code read_marks(OptionSet given, const zvModel *model, const char *list, unsigned char **marks) {
+    const size_t nv = (size_t)zv_model_nv(model);
+    if (!given) return CODE_DONE;
+    *marks = calloc(nv + 1, 1);
+    if (!*marks) return complain_memory();
+    if (strcmp(list, "all") != 0) return named_dofs(model, list, *marks);
+    memset(*marks, 1, nv);
+    return CODE_DONE;
 }
 
 static Code generate(const Args *args, zvGenerateOptions *options, const zvModel *model, Text *out) {
@@ -218,11 +222,14 @@ static Code run(const Args *args, Text *out) {
     Robot robot;
     code = robot_read(args, &robot);
     if (code != CODE_DONE) return code;
-    unsigned char *independent = NULL;
-    code = read_independent(args, robot.model, &independent);
+    unsigned char *independent = NULL, *flexible = NULL;
+    code = read_marks(args->given & OPTION_INDEPENDENT, robot.model, args->named, &independent);
+    if (code == CODE_DONE) code = read_marks(args->given & OPTION_FLEXIBLE, robot.model, args->flexible, &flexible);
     options.independent = independent;
+    options.flexible = flexible;
     if (code == CODE_DONE) code = generate(args, &options, robot.model, out);
     free(independent);
+    free(flexible);
     robot_free(&robot);
     return code;
 }
@@ -232,11 +239,12 @@ const Verb verb_codegen = {
     .run = run,
     .options = OPTIONS_MODEL | OPTION_OUTPUT | OPTION_FUNCTIONS | OPTION_NAME | OPTION_FRAME | OPTION_FLOAT |
                OPTION_LANES | OPTION_LANGUAGE | OPTION_PASSIVE | OPTION_SMOOTHING | OPTION_SYMBOLS | OPTION_MOMENTS |
-               OPTION_INDEPENDENT,
+               OPTION_INDEPENDENT | OPTION_FLEXIBLE,
     .needs_model = true,
     .coordinates = true,
     .form = "MODEL -o DIR [--functions f1,f2] [--frame NAME] [--name NAME] [--float] [--lanes 4|8] [--passive "
-            "[--smoothing V]] [--language c|latex|maxima|sympy] [--symbols all|LIST] [--independent j1,j2]",
+            "[--smoothing V]] [--language c|latex|maxima|sympy] [--symbols all|LIST] [--independent j1,j2] [--flexible "
+            "all|j1,j2]",
     .summary = "straight-line C for this robot; its equations in LaTeX, Maxima or SymPy",
     .help = "Writes NAME.h, NAME.c and NAME_test.c into DIR, which is made when it is not there. The code needs libm\n"
             "alone, has no loops over joints and no memory of its own; the test compares it with libzveno.\n"
@@ -252,7 +260,8 @@ const Verb verb_codegen = {
             "With --language latex, maxima or sympy: the equations of motion of a small robot, NAME.tex, .mac or .py,\n"
             "loops included: closure, Jacobian, multipliers, the equations of the independent coordinates. --symbols\n"
             "keeps parameters as letters (m1, l1, lc1, J1zz, k1, d1, f1, g0 ...), --passive adds springs, dampers and\n"
-            "friction, --frame a wrench at a frame, --independent chooses the coordinates to reduce by.\n"
+            "friction, --frame a wrench at a frame, --independent chooses the coordinates to reduce by, --flexible\n"
+            "puts springs between motors and joints.\n"
             "Prints (JSON keys)\n"
             "  directory, files, bytes   what was written\n"
             "  functions                 {name: {mul, add, div, trig, statements}}\n"

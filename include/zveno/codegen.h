@@ -127,6 +127,8 @@ typedef struct zvGenerateOptions {
     bool origin_moments; /* letters of moments of inertia are about the origins of the links, not the centres of mass */
     bool passive;        /* springs, dampers and friction stand beside tau */
     bool external;       /* as does a wrench at `frame`, world axes */
+    const unsigned char *flexible; /* (nv): 1 for degrees of freedom that motors drive through springs, [Kolyubin] 3.4:
+                                      their armature is the rotor's; NULL: none */
     const unsigned char *independent; /* (nv): 1 for the coordinates by which equations of loops are reduced; NULL: the
                                          nearest to the ground */
 } zvGenerateOptions;

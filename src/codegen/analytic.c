@@ -227,7 +227,7 @@ zvStatus zi_equations_derive(const zvModel *model, const zvGenerateOptions *opti
     *e = (ziEquations){.letters = letters};
     const bool open = zi_tape_open(&tape, ZI_TAPE_RECORD);
     const int frame = options->external ? options->frame : -1;
-    zvStatus status = open ? zi_derive_dynamics(model, letters, frame, &tape, &d) : ZV_MEMORY;
+    zvStatus status = open ? zi_derive_dynamics(model, letters, frame, options->flexible, &tape, &d) : ZV_MEMORY;
     e->nq = e->nv = d.n;
     if (status >= 0) status = derive_from(&d, options, &tape, e);
     zi_derivation_free(&d);

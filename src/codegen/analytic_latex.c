@@ -356,10 +356,30 @@ static void latex_loops(ziPen *pen, const ziEquations *e) {
     if (e->Delta.count) latex_reduced(pen, e);
 }
 
+/* Motors behind springs, [Kolyubin] 3.4, reckoned on the link side of the gears. */
+static void latex_flexible(ziCode *code, const unsigned char *flexible, int count) {
+    bool first = true;
+    begin_section(code, "Flexible joints");
+    for (int i = 0; i < count; i++) {
+        const int n = i + 1;
+        if (!flexible[i]) continue;
+        zi_code(
+            code,
+            "%s  \\tau_{%d} &= K_{f%d}\\,(\\theta_{%d} - q_{%d}) + D_{f%d}\\,(\\dot\\theta_{%d} - \\dot q_{%d}) \\\\\n",
+            first ? "" : " \\\\\n", n, n, n, n, n, n, n);
+        zi_code(code, "  \\tau_{m%d} &= M_{m%d}\\,\\ddot\\theta_{%d} + \\tau_{%d}", n, n, n, n);
+        first = false;
+    }
+    end(code);
+    zi_code_puts(
+        code,
+        "$\\theta$ is the angle of a motor over its gear ratio $r$, $M_{m} = I_{m} r^{2}$ the inertia of its rotor,\n"
+        "which is not part of $M$, and $\\tau_{m}$ $r$ times its torque.\n\n");
+}
+
 /* Section by section; the whole equations only where they are short. */
 void zi_print_latex(ziCode *code, const zvModel *model, const zvGenerateOptions *options, const ziEquations *e) {
     ziPen pen = {.code = code, .style = &latex};
-    (void)options;
     latex_head(&pen, model, e);
     latex_mass(&pen, e);
     latex_column(&pen, e, "Coriolis and centrifugal forces", "c", e->c, e->nv);
@@ -368,5 +388,6 @@ void zi_print_latex(ziCode *code, const zvModel *model, const zvGenerateOptions 
     if (e->J) latex_matrix(&pen, e, "Jacobian of the frame, world axes", 'J', e->J, 6);
     latex_loops(&pen, e);
     if (e->greatest <= SHORT_EQUATION) print_equations(&pen, e);
+    if (options->flexible) latex_flexible(code, options->flexible, zv_model_nv(model));
     zi_code_puts(code, "\\end{document}\n");
 }

@@ -121,7 +121,8 @@ static void declare(ziCode *code, const char *name, int count) {
 }
 
 /* Python wants to know its symbols. */
-static void declare_symbols(ProgramText *p) {
+static void declare_symbols(ProgramText *p, const unsigned char *flexible, int count) {
+    static const char *const words[] = {"th", "thv", "tha", "Mm", "Kf", "Df"};
     ziCode *code = p->pen.code;
     const ziEquations *e = p->e;
     zi_code_puts(code, "from sympy import Matrix, cos, diff, sign, sin, symbols\n\n");
@@ -130,6 +131,9 @@ static void declare_symbols(ProgramText *p) {
     declare(code, "a", e->nv);
     if (e->rows) declare(code, "lam", e->rows);
     if (e->J) zi_code_puts(code, "Fx, Fy, Fz, Nx, Ny, Nz = symbols(\"Fx Fy Fz Nx Ny Nz\", real=True)\n");
+    for (int i = 0; flexible && i < count; i++)
+        for (int k = 0; k < 6 && flexible[i]; k++)
+            zi_code(code, "%s%d = symbols(\"%s%d\", real=True)\n", words[k], i + 1, words[k], i + 1);
     for (int i = 0; e->letters && i < e->letters->count; i++)
         if (e->letters->letter[i].used)
             zi_code(code, "%s = symbols(\"%s\", real=True)\n", e->letters->letter[i].name, e->letters->letter[i].name);
@@ -242,6 +246,31 @@ static void write_loops(ProgramText *p) {
     finish(p);
 }
 
+/* Motors behind springs, [Kolyubin] 3.4: the joint has what the transmission gives, tau = spring, and motors drive
+ * their rotors against it; all reckoned on the link side of the gears. */
+static void write_flexible(ProgramText *p, const unsigned char *flexible, int count) {
+    ziCode *code = p->pen.code;
+    write_remark(p, "flexible joints: tau = spring; th, thv, tha are the motors' angles over the gear ratio");
+    for (int k = 0; k < 2; k++) {
+        assign(p, k ? "taum" : "spring");
+        zi_code_puts(code, p->d->open);
+        for (int i = 0; i < count; i++) {
+            const int n = i + 1;
+            zi_code_puts(code, i ? ",\n   [" : "\n   [");
+            if (flexible[i]) {
+                if (k) zi_code(code, "Mm%d*tha%d + ", n, n);
+                zi_code(code, "Kf%d*(th%d - q%d) + Df%d*(thv%d - v%d)]", n, n, n, n, n, n);
+            } else if (p->d == &sympy) {
+                zi_code(code, "tau[%d]]", i);
+            } else {
+                zi_code(code, "tau[%d][1]]", n);
+            }
+        }
+        zi_code_puts(code, p->d->close);
+        finish(p);
+    }
+}
+
 /* The forces of the drives. */
 static void write_tau(ProgramText *p) {
     const ziEquations *e = p->e;
@@ -267,7 +296,7 @@ void zi_print_program(ziCode *code, const zvModel *model, const zvGenerateOption
     const Dialect *d = options->language == ZV_LANGUAGE_SYMPY ? &sympy : &maxima;
     ProgramText p = {.pen = {.code = code, .style = d->style}, .d = d, .e = e};
     head(&p, model);
-    if (d == &sympy) declare_symbols(&p);
+    if (d == &sympy) declare_symbols(&p, options->flexible, zv_model_nv(model));
     write_values(&p);
     write_matrix(&p, "M", e->M, e->nv, e->nv, true);
     write_remark(&p, "Coriolis and centrifugal forces");
@@ -281,4 +310,5 @@ void zi_print_program(ziCode *code, const zvModel *model, const zvGenerateOption
     }
     if (e->rows) write_loops(&p);
     write_tau(&p);
+    if (options->flexible) write_flexible(&p, options->flexible, zv_model_nv(model));
 }

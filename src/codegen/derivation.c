@@ -202,7 +202,7 @@ static void add_passive(ziLinkSweep *s, ziDerivation *d, int x, ziEdge stiffness
 }
 
 /* Armature belongs to the mass matrix, springs, damping and friction beside. */
-static void load_joint(ziLinkSweep *s, ziDerivation *d, int joint) {
+static void load_joint(ziLinkSweep *s, ziDerivation *d, int joint, const unsigned char *flexible) {
     ziTape *t = s->tape;
     const zvJoint *j = zv_model_joint(s->model, joint);
     const bool own = zv_model_joint_place(s->model, joint).nv > 0;
@@ -213,7 +213,8 @@ static void load_joint(ziLinkSweep *s, ziDerivation *d, int joint) {
                                         own ? j->dof[k].armature : f.ratio * f.ratio * j->dof[k].armature);
         const int x = p.coordinate;
         if (f.ratio == 0) continue;
-        d->tau[x] = zi_tape_add(t, d->tau[x], zi_tape_mul(t, armature, zi_tape_input(t, 2 * d->n + x)));
+        if (!flexible || !flexible[x])
+            d->tau[x] = zi_tape_add(t, d->tau[x], zi_tape_mul(t, armature, zi_tape_input(t, 2 * d->n + x)));
         add_passive(s, d, x, part_of(s, ZI_LETTER_STIFFNESS, joint, k, own, p.stiffness),
                     part_of(s, ZI_LETTER_REST, joint, k, own, p.stiffness != 0 ? p.rest : 0),
                     part_of(s, ZI_LETTER_DAMPING, joint, k, own, p.damping),
@@ -255,20 +256,21 @@ static void move_frame(ziLinkSweep *s, int frame, ziDerivation *d) {
 }
 
 /* Links outward, loops and frame from there, forces inward. */
-static void derive_all(ziLinkSweep *s, int frame, ziDerivation *d) {
+static void derive_all(ziLinkSweep *s, int frame, const unsigned char *flexible, ziDerivation *d) {
     zi_sweep_out(s);
     close_loops(s, d);
     if (frame >= 0) move_frame(s, frame, d);
     zi_sweep_in(s, d->tau);
     for (int j = 0; j < zv_model_njoint(s->model); j++) {
-        load_joint(s, d, j);
+        load_joint(s, d, j, flexible);
         load_matrices(s, d, j);
     }
     for (int r = 0; r < zv_model_nloop(s->model); r++) load_arc(s, d, r);
 }
 
 /* Memory for the answer and the sweep, and the sweep. */
-zvStatus zi_derive_dynamics(const zvModel *model, const ziLetters *letters, int frame, ziTape *tape, ziDerivation *d) {
+zvStatus zi_derive_dynamics(const zvModel *model, const ziLetters *letters, int frame, const unsigned char *flexible,
+                            ziTape *tape, ziDerivation *d) {
     const int n = zv_model_nv(model) + zi_loop_arcs(model);
     const size_t count = (size_t)n + 1, rows = (size_t)(ZI_LOOP_ROWS * zv_model_nloop(model)) + 1;
     *d = (ziDerivation){.n = n};
@@ -281,7 +283,7 @@ zvStatus zi_derive_dynamics(const zvModel *model, const ziLetters *letters, int 
     s.node = calloc((size_t)zi_sweep_most_nodes(model), sizeof *s.node);
     s.link = calloc((size_t)zv_model_nlink(model) + 1, sizeof *s.link);
     const bool fine = d->tau && d->passive && d->dry && d->gap && d->rate && s.node && s.link;
-    if (fine) derive_all(&s, frame, d);
+    if (fine) derive_all(&s, frame, flexible, d);
     free(s.node);
     free(s.link);
     return fine && !tape->full ? ZV_OK : ZV_MEMORY;

@@ -28,9 +28,11 @@ int zi_loop_arcs(const zvModel *model);
 /* The index of that among the n coordinates, or -1. */
 int zi_loop_arc(const zvModel *model, int loop);
 
-/* frame: -1 for none. The model has been checked: its joints have angles and lengths, its loops are those of
- * zi_loop_obstacle. zi_derivation_free in either case. */
-zvStatus zi_derive_dynamics(const zvModel *model, const ziLetters *letters, int frame, ziTape *tape, ziDerivation *d);
+/* frame: -1 for none. flexible (nv of the tree) or NULL: what has its armature in a rotor of its own. The model has
+ * been checked: its joints have angles and lengths, its loops are those of zi_loop_obstacle. zi_derivation_free in
+ * either case. */
+zvStatus zi_derive_dynamics(const zvModel *model, const ziLetters *letters, int frame, const unsigned char *flexible,
+                            ziTape *tape, ziDerivation *d);
 void zi_derivation_free(ziDerivation *d);
 
 /* Why a loop cannot be written down; NULL: it can. */

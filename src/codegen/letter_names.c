@@ -74,7 +74,7 @@ static zvStatus choose_one(ziLetters *s, char *word, zvError *error) {
 
 /* q1, v2, a10, tau1 ... are coordinates and forces, whatever the number. */
 static bool is_numbered(const char *name) {
-    static const char *const words[] = {"q", "v", "a", "tau", "lam", "u", "th", "thv", "tha", "ths"};
+    static const char *const words[] = {"q", "v", "a", "tau", "lam", "u", "th", "thv", "tha", "Mm", "Kf", "Df"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         const size_t length = strlen(words[k]);
         if (strncmp(name, words[k], length) || !name[length]) continue;
@@ -92,7 +92,7 @@ static bool is_reserved(const char *name) {
         "E",   "I",       "N",      "O",     "Q",   "S",     "pi",     "lambda", "and",    "or",        "not",
         "if",  "else",    "for",    "in",    "is",  "as",    "do",     "then",   "while",  "from",      "import",
         "def", "class",   "return", "with",  "try", "pass",  "None",   "True",   "False",  "transpose", "diff",
-        "Fx",  "Fy",      "Fz",     "Nx",    "Ny",  "Nz",    "xi",     "taum",   "diag",   "zeros"};
+        "Fx",  "Fy",      "Fz",     "Nx",    "Ny",  "Nz",    "xi",     "taum",   "spring", "diag",      "zeros"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (!strcmp(name, words[k])) return true;
     return is_numbered(name);

@@ -174,6 +174,40 @@ static void matrices_of_springs(void **state) {
     close_robot(&robot);
 }
 
+/* The rotor of a flexible joint is no longer part of the mass matrix; that of the others is. */
+static void rotors_of_flexible_joints(void **state) {
+    (void)state;
+    zvBuilder *b = zv_builder_create(NULL);
+    Robot robot = open_robot("two_link.yaml");
+    for (int i = 0; i < 3; i++) assert_true(zv_builder_add_link(b, zv_model_link(robot.model, i), NULL) >= 0);
+    for (int i = 0; i < 2; i++) {
+        zvJoint joint = *zv_model_joint(robot.model, i);
+        joint.dof[0].armature = 0.5 + i;
+        assert_true(zv_builder_add_joint(b, &joint, NULL) >= 0);
+    }
+    Robot geared = robot_from(b);
+    const unsigned char flexible[2] = {0, 1};
+    const double q[2] = {0.2, 0.7}, v[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        const zvGenerateOptions options = {.frame = -1, .flexible = k ? flexible : NULL};
+        zvError error = {0};
+        double bare[4];
+        Derived x = {.model = geared.model};
+        assert_true(zi_equations_derive(geared.model, &options, &x.letters, &x.e, &error) >= 0);
+        x.angle = calloc((size_t)x.e.angles.count + 1, sizeof(double));
+        x.variable = calloc((size_t)x.e.space.variables + 1, sizeof(double));
+        assert_true(x.angle && x.variable);
+        place(&x, &x.letters, q, v);
+        zv_mass_matrix(robot.model, robot.work, q, bare);
+        assert_close(mass_at(&x, 0, 0), bare[0] + 0.5, 1e-13);
+        assert_close(mass_at(&x, 0, 1), bare[1], 1e-13);
+        assert_close(mass_at(&x, 1, 1), bare[3] + (k ? 0 : 1.5), 1e-13);
+        forget(&x);
+    }
+    close_robot(&geared);
+    close_robot(&robot);
+}
+
 /* -- loops ------------------------------------------------------------------------------------------------------ */
 
 /* A closed state of the tree and, behind it, the arc lengths of loops along curves with their rates. */
@@ -387,5 +421,5 @@ static void names_in_latex(void **state) {
     }
 }
 
-TESTS(letters_take_any_numbers, matrices_of_springs, loops_are_those_of_the_engine, independent_as_wanted,
-      squares_have_the_same_value, names_that_are_refused, names_in_latex)
+TESTS(letters_take_any_numbers, matrices_of_springs, rotors_of_flexible_joints, loops_are_those_of_the_engine,
+      independent_as_wanted, squares_have_the_same_value, names_that_are_refused, names_in_latex)

@@ -37,7 +37,7 @@ def set_pages(path, pages=(1, 99)):
 
 everything = ("--symbols", "all", "--passive")
 for name, words in (("puma560", ()), ("two_link", everything), ("rrp", everything), ("five_bar", everything),
-                    ("rrp_rail", everything), ("parallelogram", ("--symbols", "all")), ("scara", everything),
+                    ("rrp_rail", everything), ("parallelogram", ("--symbols", "all")), ("scara", everything + ("--flexible", "all")),
                     ("puma560", ("--symbols", "m2,m3,lc2,lc3"))):
     set_pages(equations(model(name), "latex", *words, name="%s_%d" % (name, len(words))))
 set_pages(equations(arm(1), "latex", *everything, "--frame", "tip"))

@@ -56,13 +56,17 @@ def published():
              'print(concat("@", string(ratsimp(rest))))$',
              'print(concat("@", string(ratsimp(c - matrix([h*(2*v1*v2 + v2^2)], [-h*v1^2])))))$',
              'kill(all)$',
+             'load("%s")$' % equations(model("two_link"), "maxima", "--flexible", "joint2", name="flexible"),
+             'print(concat("@", string(ratsimp(taum - spring - matrix([0], [Mm2*tha2])))))$',
+             'print(concat("@", string(ratsimp(spring - matrix([tau[1][1]], [Kf2*(th2 - q2) + Df2*(thv2 - v2)])))))$',
+             'kill(all)$',
              'load("%s")$' % equations(model("five_bar"), "maxima", "--symbols", "all"),
              'rate: sum(diff(phi, concat(q, k))*concat(v, k), k, 1, 4)$',
              'print(concat("@", string(ratsimp(rate - G . matrix([v1], [v2], [v3], [v4])))))$',
              'print(concat("@", string(ratsimp(c - C . matrix([v1], [v2], [v3], [v4])))))$',
              'print(concat("@", string(ratsimp(trigreduce(expand(ratsimp(Delta*(G . P))))))))$']
     got = maxima(lines)
-    for line, size in zip(got, ((2, 2), (2, 1), (2, 1), (4, 1), (2, 2)), strict=True):
+    for line, size in zip(got, ((2, 2), (2, 1), (2, 1), (2, 1), (2, 1), (4, 1), (2, 2)), strict=True):
         zero = "matrix(%s)" % ",".join("[%s]" % ",".join(["0"] * size[1]) for _ in range(size[0]))
         if line.replace(" ", "") != zero:
             sys.exit("%s is left, not %s" % (line, zero))

@@ -79,6 +79,39 @@ def rrp():
     vanish("(45)", tau[3] - 3 * e.v4 - sum(lam[k] * tangent[k] for k in range(3)))
 
 
+def flexible():
+    """The published arm with elastic joints from rest to 0.25 s by Runge-Kutta's fourth order, [Kolyubin] 3.4."""
+    e = load(equations(model("two_link"), "sympy", "--symbols", "all", "--flexible", "all"))
+    numbers = {e.Mm1: 0.8, e.Mm2: 0.32, e.Kf1: 1200, e.Kf2: 700, e.Df1: 0, e.Df2: 0} | e.numbers
+    state = [e.q1, e.q2, e.v1, e.v2, e.th1, e.th2, e.thv1, e.thv2]
+    M, spring = e.M.subs(numbers), e.spring.subs(numbers)
+    rest = e.taum.subs(numbers).subs({e.tha1: 0, e.tha2: 0})
+    parts = sp.lambdify(state, [*M, *(spring - (e.c + e.g).subs(numbers)), *rest, *spring], "math", cse=True)
+    begin, end, steps, last = (-0.5, 0.3), (0.3, -0.4), 2500, 0.25
+
+    def rate(t, y):
+        m11, m12, _, m22, f1, f2, s1, s2, _, _ = parts(*y)
+        det = m11 * m22 - m12 * m12
+        x = t / ARM["T"]
+        wanted = [b + (w - b) * (10 * x**3 - 15 * x**4 + 6 * x**5) for b, w in zip(begin, end)]
+        speed = [(w - b) * (30 * x**2 - 60 * x**3 + 30 * x**4) / ARM["T"] for b, w in zip(begin, end)]
+        push = [kp * (wanted[i] - y[4 + i]) + kd * (speed[i] - y[6 + i]) + ARM["feed"][i]
+                for i, (kp, kd) in enumerate(((400, 40), (200, 20)))]
+        return [*y[2:4], (m22 * f1 - m12 * f2) / det, (m11 * f2 - m12 * f1) / det, *y[6:], (push[0] - s1) / 0.8,
+                (push[1] - s2) / 0.32]
+    y, h = [*ARM["q0"], 0, 0, *ARM["theta0"], 0, 0], last / steps
+    for k in range(steps):
+        t = k * h
+        a = rate(t, y)
+        b = rate(t + h / 2, [u + h / 2 * w for u, w in zip(y, a)])
+        c = rate(t + h / 2, [u + h / 2 * w for u, w in zip(y, b)])
+        d = rate(t + h, [u + h * w for u, w in zip(y, c)])
+        y = [u + h / 6 * (i + 2 * j + 2 * m + n) for u, i, j, m, n in zip(y, a, b, c, d)]
+    near("flexible q", y[:2], ARM["q"], 1e-10)
+    near("flexible theta", y[4:6], ARM["theta"], 1e-10)
+    near("flexible spring", parts(*y)[8:], ARM["spring"], 1e-9)
+
+
 def five_bar_numbers(l, lc, m, I, g, q, v):
     """[Kolyubin]: D_r and C_r v_r + G_r in absolute angles q1 ... q4; links 1 and 2 on the ground."""
     sin, cos = math.sin, math.cos
@@ -157,6 +190,16 @@ def random_parameters():
             sys.exit("the rates have no influence")
 
 
+# The run of the arm with elastic joints: its start, what the motors are fed, and where it is after 0.25 s.
+ARM = {
+    "q0": [-0.5, 0.3],
+    "theta0": [-0.46848053352883, 0.3109879464327115],
+    "feed": [50.431146353872, 9.889151789440366],
+    "q": [-0.4510524243800601, 0.22312845858990316],
+    "theta": [-0.4096419440508041, 0.23757908815810738],
+    "spring": [49.69257639510718, 10.115440697742958],
+    "T": 1.0,
+}
 # A state of the forward run of the five-bar, absolute angles of links 1 ... 4.
 REFERENCE = {
     "q": [0.4333136266867, 1.8123072356704146, 0.6222589947492009, 1.5909142022035405],
@@ -165,6 +208,6 @@ REFERENCE = {
     "bias_r": [10.916722343186668, -0.8611400458021189],
 }
 
-for check in (two_link, rrp, five_bar, random_parameters):
+for check in (two_link, rrp, flexible, five_bar, random_parameters):
     check()
     print(check.__name__, "agrees")
