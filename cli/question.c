@@ -144,9 +144,6 @@ static Code answer_states(const Question *question, Case *at, Text *out) {
 
 /* What the words of the command line mean for this model. */
 static Code choose_words(const Question *question, Case *at) {
-    if (question->loops == LOOPS_REFUSED && zv_model_nloop(at->model) > 0)
-        return complain(CODE_INPUT, "expected a robot without closed loops, found some, which this verb does not know; "
-                                    "without its loops it would answer for another robot");
     if (at->args->frame) {
         at->frame = zv_model_find_frame(at->model, at->args->frame);
         if (at->frame < 0) return robot_unknown_frame(at->model, at->args->frame);

@@ -27,8 +27,7 @@ typedef struct Case {
 typedef enum Loops {
     LOOPS_ACT,   /* they act: a state that does not close them is doubtful */
     LOOPS_CLOSE, /* the verb closes them itself */
-    LOOPS_OPEN,  /* the answer is that of the spanning tree, and says so */
-    LOOPS_REFUSED
+    LOOPS_OPEN   /* the answer is that of the spanning tree, and says so */
 } Loops;
 
 typedef struct Question {

@@ -58,7 +58,9 @@ static bool any_spring(const zvModel *model) {
 
 static Joints joints_of(const Case *at) {
     if (at->args->given & OPTION_JOINTS) return at->args->joints;
-    return any_spring(at->model) ? JOINTS_SPRUNG : zv_model_nelastic(at->model) > 0 ? JOINTS_LOCKED : JOINTS_FREE;
+    const bool open = zv_model_nloop(at->model) == 0; /* loops of locked joints hold elastic links as well */
+    if (any_spring(at->model)) return JOINTS_SPRUNG;
+    return open && zv_model_nelastic(at->model) > 0 ? JOINTS_LOCKED : JOINTS_FREE;
 }
 
 /* A zvRest and its arrays, in one block of doubles. */
@@ -350,7 +352,7 @@ static Code run(const Args *args, Text *out) {
                                       solve,
                                       print_json,
                                       print_table,
-                                      .loops = LOOPS_REFUSED,
+                                      .loops = LOOPS_ACT,
                                       .positions = positions,
                                       .takes = STATE_TAU | STATE_FEXT};
     return question_answer(&question, args, NULL, out);
@@ -368,6 +370,7 @@ const Verb verb_modes = {
         "Prints (JSON keys)\n"
         "  joints       free, locked (only elastic links move) or sprung (the file's springs and dampers act);\n"
         "               without --joints: sprung when a joint has a spring, else locked when a link is elastic\n"
+        "               and no loop is closed, else free\n"
         "  equilibrium  with --equilibrium: nq coordinates of rest, about which the modes are\n"
         "  q            the nq coordinates that the modes are about\n"
         "  modes        [{frequency, hertz, damping, eigenvalue, shape}] in order of frequency, which is the\n"

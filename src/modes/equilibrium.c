@@ -8,7 +8,8 @@
 #include "base/require.h"
 #include "model/coordinate.h"
 #include "modes/dense.h"
-#include "modes/statics.h"
+#include "modes/loops.h"
+#include "zveno/loops.h"
 
 enum { ITERATIONS = 60, HALVINGS = 12 };
 
@@ -19,20 +20,24 @@ static const double force_accepted = 1e-8; /* ... when rounding allows no more *
 
 typedef struct EquilibriumSearch {
     ziStatics s;
-    int n;            /* unknowns */
-    int *dof;         /* n: their degrees of freedom */
-    double *q, *next; /* nq */
-    double *force;    /* nv */
-    double *size;     /* nv: of the forces it is the sum of */
-    double *matrices; /* nv: forces of joints' matrices */
-    double *K;        /* nv x nv */
-    double *A;        /* n x n: K of the unknowns, then its factors */
-    int *pivots;      /* n */
-    double *x, *y;    /* n: corrections */
-    double *step;     /* nv */
-    double left;      /* largest force left, of the forces involved */
-    int worst;        /* and where */
-    bool moved;       /* at this share of the loads: a tangent is factored */
+    int n;                /* unknowns */
+    int *dof;             /* n: their degrees of freedom */
+    double *q, *next;     /* nq */
+    double *force;        /* nv */
+    double *size;         /* nv: of the forces it is the sum of */
+    double *K;            /* nv x nv */
+    double *A;            /* n x n: K of the unknowns, then its factors */
+    int *pivots;          /* n */
+    double *x, *y;        /* n: corrections */
+    double *step;         /* nv */
+    double left;          /* largest force left, of the forces involved */
+    int worst;            /* and where */
+    bool moved;           /* at this share of the loads: a tangent is factored */
+    double *full;         /* nv: the whole correction */
+    bool closed;          /* there are loops; then dof is that of these */
+    bool chosen;          /* independent degrees of freedom stay what they are */
+    unsigned char *given; /* nv: for closing */
+    ziLoopStatics loops;
 } EquilibriumSearch;
 
 /* All arrays of the search; false when out of memory. */
@@ -45,31 +50,32 @@ static bool take_search_arrays(EquilibriumSearch *w) {
     w->next = zi_arena_alloc(arena, nq * one);
     w->force = zi_arena_alloc(arena, nv * one);
     w->size = zi_arena_alloc(arena, nv * one);
-    w->matrices = zi_arena_alloc(arena, nv * one);
     w->K = zi_arena_alloc(arena, nv * nv * one);
     w->A = zi_arena_alloc(arena, nv * nv * one);
     w->x = zi_arena_alloc(arena, nv * one);
     w->y = zi_arena_alloc(arena, nv * one);
     w->step = zi_arena_alloc(arena, nv * one);
-    return w->dof && w->pivots && w->q && w->next && w->force && w->size && w->matrices && w->K && w->A && w->x &&
-           w->y && w->step;
+    w->full = zi_arena_alloc(arena, nv * one);
+    w->given = zi_arena_alloc(arena, nv + 1);
+    w->closed = zv_model_nloop(w->s.model) > 0;
+    if (w->closed && !zi_loop_statics_create(&w->s, &w->loops)) return false;
+    if (w->closed) w->dof = w->loops.dof;
+    return w->dof && w->pivots && w->q && w->next && w->force && w->size && w->K && w->A && w->x && w->y && w->step &&
+           w->full && w->given;
 }
 
 /* The force that is not balanced at q, and what it is the sum of. */
 static void find_unbalanced(EquilibriumSearch *w, const double *q) {
-    ziStatics *s = &w->s;
-    const zvRest *rest = s->rest;
-    zi_statics_force(s, q, rest->v, w->force);
-    memset(w->matrices, 0, s->nv * sizeof *w->matrices);
-    zi_statics_add_matrices(s, q, w->matrices);
-    for (size_t i = 0; i < s->nv; i++) {
-        const double spring = rest->stiffness && s->coordinate[i] >= 0
-                                  ? rest->stiffness[i] * (q[s->coordinate[i]] - (rest->relaxed ? rest->relaxed[i] : 0))
-                                  : 0;
-        const double tau = rest->tau ? s->share * rest->tau[i] : 0;
-        w->size[i] =
-            s->error_scale / s->unit[i] + fabs(spring) + fabs(tau) + fabs(s->elastic[i]) + fabs(w->matrices[i]);
-        w->force[i] += spring - tau + s->elastic[i] - w->matrices[i];
+    zi_statics_unbalanced(&w->s, q, w->force, w->size);
+    if (w->closed) { /* without what the loops bear */
+        zi_loop_statics_at(&w->s, &w->loops, q, w->chosen);
+        zi_loop_statics_balance(&w->s, &w->loops, q, w->force);
+        w->chosen = true;
+        w->n = w->loops.n;
+        for (size_t i = 0; i < w->s.nv; i++) {
+            w->size[i] += fabs(w->loops.force[i]);
+            w->force[i] -= w->loops.force[i];
+        }
     }
     w->left = 0;
     for (int k = 0; k < w->n; k++) {
@@ -83,6 +89,7 @@ static void find_unbalanced(EquilibriumSearch *w, const double *q) {
 static void choose_unknowns(EquilibriumSearch *w) {
     const size_t nv = w->s.nv;
     const unsigned char *held = w->s.rest->held;
+    if (w->closed) return; /* all that are independent */
     w->n = 0;
     for (size_t i = 0; i < nv; i++) {
         bool touched = fabs(w->force[i]) > force_noise * w->size[i];
@@ -95,6 +102,9 @@ static void choose_unknowns(EquilibriumSearch *w) {
 static double spread_step(const EquilibriumSearch *w, const double *x, double *step) {
     double size = 0;
     memset(step, 0, w->s.nv * sizeof *step);
+    for (size_t i = 0; w->closed && i < w->s.nv; i++) {
+        for (int k = 0; k < w->n; k++) step[i] -= w->loops.P[i * (size_t)w->n + (size_t)k] * x[k];
+    }
     for (int k = 0; k < w->n; k++) {
         step[w->dof[k]] = -x[k];
         size = fmax(size, fabs(x[k]) / w->s.unit[w->dof[k]]);
@@ -109,24 +119,33 @@ static double correction(EquilibriumSearch *w, double *x) {
     return spread_step(w, x, w->step);
 }
 
+/* A from K; of closed loops reduced, with what their forces add. */
 static zvStatus factor_tangent(EquilibriumSearch *w, double stiffer) {
     const size_t n = (size_t)w->n;
+    if (w->closed) zi_loop_statics_reduce(&w->s, &w->loops, w->K, w->A);
     for (size_t a = 0; a < n; a++) {
         const double unit = w->s.unit[w->dof[a]];
-        for (size_t b = 0; b < n; b++) w->A[a * n + b] = w->K[(size_t)w->dof[a] * w->s.nv + (size_t)w->dof[b]];
+        for (size_t b = 0; !w->closed && b < n; b++)
+            w->A[a * n + b] = w->K[(size_t)w->dof[a] * w->s.nv + (size_t)w->dof[b]];
         w->A[a * n + a] += stiffer * w->s.error_scale / (unit * unit);
     }
     return zi_dense_factor(w->n, w->A, w->pivots);
+}
+
+/* To w->next, the loops closed; false: they do not close there. */
+static bool move_by(EquilibriumSearch *w, double part) {
+    for (size_t i = 0; i < w->s.nv; i++) w->step[i] = part * w->full[i];
+    zv_position_add(w->s.model, w->q, w->step, w->next);
+    return !w->closed || zv_close_position(w->s.model, w->s.work, NULL, w->given, w->next, NULL) >= 0;
 }
 
 /* One damped step from w->q by the factored tangent that gains its share; false when even the smallest does not. */
 static bool damped_step(EquilibriumSearch *w, double gain) {
     const double size = correction(w, w->x);
     double part = size > largest_turn ? largest_turn / size : 1;
+    memcpy(w->full, w->step, w->s.nv * sizeof *w->full);
     for (int halving = 0; halving < HALVINGS; halving++, part *= 0.5) {
-        spread_step(w, w->x, w->step);
-        for (size_t i = 0; i < w->s.nv; i++) w->step[i] *= part;
-        zv_position_add(w->s.model, w->q, w->step, w->next);
+        if (!move_by(w, part)) continue;
         find_unbalanced(w, w->next);
         if (correction(w, w->y) <= (1 - gain * part) * size) {
             memcpy(w->q, w->next, w->s.nq * sizeof *w->q);
@@ -157,7 +176,8 @@ static zvStatus name_trouble(EquilibriumSearch *w, zvStatus status, int iteratio
 static void polish(EquilibriumSearch *w) {
     const double before = w->left;
     correction(w, w->x);
-    zv_position_add(w->s.model, w->q, w->step, w->next);
+    memcpy(w->full, w->step, w->s.nv * sizeof *w->full);
+    if (!move_by(w, 1)) return;
     find_unbalanced(w, w->next);
     if (w->left < before) memcpy(w->q, w->next, w->s.nq * sizeof *w->q);
 }
@@ -167,6 +187,11 @@ static zvStatus iterate(EquilibriumSearch *w) {
     static const double stiffer[] = {0, 0.01, 0.1, 1};
     zvStatus first = ZV_NO_CONVERGENCE;
     zi_statics_stiffness(&w->s, w->q, 2, true, w->K);
+    if (w->closed) { /* a choice of its own for every tangent */
+        w->chosen = false;
+        find_unbalanced(w, w->q);
+        zi_loop_statics_stiffen(&w->s, &w->loops, w->q, w->K);
+    }
     choose_unknowns(w);
     for (size_t k = 0; k < sizeof stiffer / sizeof stiffer[0]; k++) {
         const zvStatus status = factor_tangent(w, stiffer[k]);
@@ -206,6 +231,16 @@ static zvStatus check_springs(const ziStatics *s, zvError *error) {
     return ZV_OK;
 }
 
+/* From a guess: loops closed with what is held where it is. */
+static zvStatus close_guess(EquilibriumSearch *w, zvError *error) {
+    zvAssembly options = zv_assembly_default();
+    const unsigned char *held = w->s.rest->held;
+    options.held = held;
+    for (size_t i = 0; i < w->s.nv; i++) w->given[i] = held && held[i] ? ZV_GIVEN_LOCKED : ZV_GIVEN_FORCE;
+    const zvStatus status = zv_assemble(w->s.model, w->s.work, NULL, &options, w->q, error);
+    return status < 0 ? status : zi_loop_statics_check(&w->s, w->q, error);
+}
+
 /* In as many load steps as asked for; q is the start and the answer. */
 zvStatus zv_equilibrium(const zvModel *model, zvWork *work, const zvRest *rest, int steps, double *q, zvError *error) {
     ZI_REQUIRE(model && work && rest && q);
@@ -214,7 +249,8 @@ zvStatus zv_equilibrium(const zvModel *model, zvWork *work, const zvRest *rest, 
     if (status == ZV_OK) status = check_springs(&w.s, error);
     if (status == ZV_OK && !take_search_arrays(&w)) status = zi_dense_fail(ZV_MEMORY, error);
     if (status == ZV_OK) memcpy(w.q, w.s.q, w.s.nq * sizeof *q);
-    for (size_t i = 0; status == ZV_OK && i < w.s.nv; i++) {
+    if (status == ZV_OK && w.closed) status = close_guess(&w, error);
+    for (size_t i = 0; status == ZV_OK && !w.closed && i < w.s.nv; i++) {
         if (!(rest->held && rest->held[i])) w.dof[w.n++] = (int)i;
     }
     for (int step = 1; status == ZV_OK && step <= steps; step++) {

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/require.h"
 #include "modes/dense.h"
+#include "modes/loops.h"
 
 #include <float.h>
 #include <math.h>
@@ -367,18 +368,20 @@ static int compare_frequencies(const void *a, const void *b) {
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Shape over all degrees of freedom, its largest entry positive. */
-static void spread_shape(const zvRest *rest, size_t nv, const double *shape, double *out) {
+/* Shape over all degrees of freedom, its largest entry positive. P (nv x n) of closed loops, or NULL. */
+static void spread_shape(const zvRest *rest, size_t nv, size_t n, const double *P, const double *shape, double *out) {
     double largest = 0;
     for (size_t i = 0, k = 0; i < nv; i++) {
-        out[i] = is_held(rest, i) ? 0 : shape[k++];
+        out[i] = P || is_held(rest, i) ? 0 : shape[k++];
+        for (size_t c = 0; P && c < n; c++) out[i] += P[i * n + c] * shape[c];
         if (fabs(out[i]) > (1 + 1e-9) * fabs(largest)) largest = out[i];
     }
     for (size_t i = 0; largest < 0 && i < nv; i++) out[i] = 0 - out[i]; /* no -0 */
 }
 
 /* Sorted by frequency, shapes spread over all degrees of freedom. */
-static zvStatus sort_modes(const ziVibration *v, const zvRest *rest, size_t nv, zvMode *modes, double *shapes) {
+static zvStatus sort_modes(const ziVibration *v, const zvRest *rest, size_t nv, const double *P, zvMode *modes,
+                           double *shapes) {
     const size_t n = (size_t)v->n;
     SortedMode *rows = zi_arena_alloc(v->arena, n * sizeof *rows);
     if (!rows) return ZV_MEMORY;
@@ -386,7 +389,7 @@ static zvStatus sort_modes(const ziVibration *v, const zvRest *rest, size_t nv, 
     qsort(rows, n, sizeof *rows, compare_frequencies);
     for (size_t k = 0; k < n; k++) {
         modes[k] = rows[k].mode;
-        if (shapes) spread_shape(rest, nv, v->shapes + rows[k].at * n, shapes + k * nv);
+        if (shapes) spread_shape(rest, nv, n, P, v->shapes + rows[k].at * n, shapes + k * nv);
     }
     return ZV_OK;
 }
@@ -401,25 +404,40 @@ static bool take_mode_arrays(ziVibration *v, size_t nv) {
     return v->M && v->C && v->K && v->shapes && v->modes;
 }
 
-/* Without what is held; damped only where there is damping. */
+/* Without what is held. */
+static void leave_held(const zvRest *rest, size_t nv, ziVibration *v) {
+    drop_held(rest, nv, v->M);
+    drop_held(rest, nv, v->C);
+    v->n = (int)drop_held(rest, nv, v->K);
+}
+
+/* Without what is held, on what loops allow; damped only where there is damping. */
 zvStatus zv_modes(const zvModel *model, zvWork *work, const zvRest *rest, zvMode *modes, double *shapes, int *count,
                   zvError *error) {
     ZI_REQUIRE(model && work && rest && modes && count);
     const size_t nv = (size_t)zv_model_nv(model);
+    const bool closed = zv_model_nloop(model) > 0;
     ziArena arena = {0};
+    ziStatics s = {0};
+    ziLoopStatics l = {0};
     ziVibration v = {.arena = &arena};
     *count = 0;
     zvStatus status = take_mode_arrays(&v, nv) ? ZV_OK : zi_dense_fail(ZV_MEMORY, error);
     if (status == ZV_OK) status = zv_linearize(model, work, rest, v.M, v.C, v.K, error);
+    if (status == ZV_OK && closed) {
+        status = zi_statics_create(model, work, rest, &s, error);
+        if (status == ZV_OK) status = zi_loop_statics_matrices(&s, &l, v.M, v.C, v.K, error);
+        v.n = l.n;
+    } else if (status == ZV_OK) {
+        leave_held(rest, nv, &v);
+    }
     if (status == ZV_OK) {
-        drop_held(rest, nv, v.M);
-        drop_held(rest, nv, v.C);
-        v.n = (int)drop_held(rest, nv, v.K);
         status = solve_vibration(&v);
-        if (status == ZV_OK) status = sort_modes(&v, rest, nv, modes, shapes);
+        if (status == ZV_OK) status = sort_modes(&v, rest, nv, l.P, modes, shapes);
         zi_dense_fail(status, error);
     }
     if (status == ZV_OK) *count = v.n;
+    zi_statics_free(&s);
     zi_arena_free(&arena);
     return status;
 }

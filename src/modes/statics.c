@@ -235,6 +235,23 @@ void zi_statics_add_matrices(const ziStatics *s, const double *q, double *force)
     }
 }
 
+/* Springs of joints with those of matrices, constant forces and the links' own elasticity added to the rest. */
+void zi_statics_unbalanced(ziStatics *s, const double *q, double *force, double *size) {
+    const zvRest *rest = s->rest;
+    double *matrices = s->samples;
+    zi_statics_force(s, q, rest->v, force);
+    memset(matrices, 0, s->nv * sizeof *matrices);
+    zi_statics_add_matrices(s, q, matrices);
+    for (size_t i = 0; i < s->nv; i++) {
+        const double spring = rest->stiffness && s->coordinate[i] >= 0
+                                  ? rest->stiffness[i] * (q[s->coordinate[i]] - (rest->relaxed ? rest->relaxed[i] : 0))
+                                  : 0;
+        const double tau = rest->tau ? s->share * rest->tau[i] : 0;
+        size[i] = s->error_scale / s->unit[i] + fabs(spring) + fabs(tau) + fabs(s->elastic[i]) + fabs(matrices[i]);
+        force[i] += spring - tau + s->elastic[i] - matrices[i];
+    }
+}
+
 /* Adds their tangents at q, or their damping. */
 static void add_joint_matrices(const ziStatics *s, const double *q, bool stiffness, double *X) {
     for (int j = 0; s->rest->joint_matrices && j < zv_model_njoint(s->model); j++) {

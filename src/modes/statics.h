@@ -36,6 +36,9 @@ void zi_statics_free(ziStatics *s);
  * constant forces. Loads are dead: their directions stay. */
 void zi_statics_force(ziStatics *s, const double *q, const double *v, double *force);
 
+/* The force that nothing balances at q: the same with everything that acts; size (nv): of what it is the sum. */
+void zi_statics_unbalanced(ziStatics *s, const double *q, double *force, double *size);
+
 /* force (nv) += what the matrices of joints do at q, when they count. */
 void zi_statics_add_matrices(const ziStatics *s, const double *q, double *force);
 

@@ -6,12 +6,12 @@ set -uo pipefail
 cd -- "$1" || exit 1
 
 # folder -> layer; folders of one layer do not know each other (the scalar stands below the factorisations that use it,
-# task space below the controllers that use it, the modes of a link below the model that has such links)
+# task space below the controllers that use it, loops below the modes that they leave, the modes of a link below the model that has such links)
 declare -A layer=(
     [base]=0 [real]=10 [linalg]=11 [spatial]=20
     [beam]=25 [model]=30 [integrate]=30 [record]=30 [motion]=30
     [read]=40 [work]=40 [mesh]=40 [kinematics]=50 [dynamics]=60
-    [loops]=70 [modes]=70 [opspace]=70 [derive]=70 [actuate]=71 [simulate]=80 [batch]=90 [codegen]=90 [agree]=91
+    [loops]=70 [opspace]=70 [derive]=70 [actuate]=71 [modes]=71 [simulate]=80 [batch]=90 [codegen]=90 [agree]=91
 )
 # public headers that do not carry the name of their folder
 declare -A folder_of_header=([status]=base [version]=base [pose]=spatial [builder]=model [check]=model [chain]=model [document]=read [passive]=loops)
