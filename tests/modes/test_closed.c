@@ -172,6 +172,36 @@ static void elastic_four_bar(void **state) {
     closed_free(&c);
 }
 
+/* Half a period after a start a little aside along the first shape the mechanism stands on the other side. */
+static void modes_in_time(void **state) {
+    (void)state;
+    double stiffness[64] = {60}, relaxed[64] = {1}, begin[64], step[64];
+    zvRest rest = {.stiffness = stiffness, .relaxed = relaxed};
+    char list[1000];
+    size_t used = 0;
+    Closed c = closed_of(SOFT);
+    c.q[0] = 1;
+    c.q[c.nq - 1] = 1.7;
+    settle(&c, &rest);
+    for (int i = 0; i < c.nv; i++) step[i] = 1e-4 * c.shapes[i];
+    zv_position_add(c.model, c.q, step, begin);
+    assert_true(zv_close_position(c.model, c.work, NULL, NULL, begin, NULL) >= 0);
+    for (int i = 0; i < c.nq; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.17g", i ? ", " : "", begin[i]);
+    zvScenario *scenario = scenario_of("{zveno_scenario: 1, model: " SOFT
+                                       ", duration: %.17g, initial: {q: [%s]}, joints: {crank: {spring: {stiffness: "
+                                       "60, rest: 1}}}, integrator: {method: newmark, step: 1e-4}}",
+                                       3.14159265358979 / c.modes[0].frequency, list);
+    zvRunSummary *summary = run_of(scenario, NULL);
+    double most = 0;
+    for (int i = 0; i < c.nv; i++) most = fmax(most, fabs(step[i]));
+    for (int i = 0; i < c.nv; i++)
+        assert_named_near("the other side", zv_run_position(summary)[i], c.q[i] - step[i], 2e-3 * most);
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+    closed_free(&c);
+}
+
 static void refused(void **state) {
     (void)state;
     Closed c = closed_of(FOUR_BAR);
@@ -186,4 +216,4 @@ static void refused(void **state) {
     closed_free(&c);
 }
 
-TESTS(four_bar, clamped_beam, elastic_four_bar, refused)
+TESTS(four_bar, clamped_beam, elastic_four_bar, modes_in_time, refused)
