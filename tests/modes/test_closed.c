@@ -1,5 +1,5 @@
 /* Modes and equilibria of closed loops: a four-bar against its closed form, a clamped-clamped beam whose far end a loop
- * welds, an elastic four-bar against second differences of its potential energy along closed positions and against a
+ * guides, an elastic four-bar against second differences of its potential energy along closed positions and against a
  * run, and what is refused. */
 #include "modes/stand.h"
 #include "simulate/four_bar.h"
