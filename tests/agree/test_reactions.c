@@ -13,7 +13,6 @@
 
 #include "support/random_tree_case.h"
 #include "support/run_tests.h"
-#include "support/sanitized.h"
 
 enum { ULPS = 16 }; /* in some 19 000 trial cases the worst was 8.2 */
 
@@ -67,12 +66,12 @@ static void rigid(int index, rtOptions *options) {
 
 static void random_trees(void **state) {
     (void)state;
-    assert_true(rt_each(39000, SANITIZED ? 60 : 1000, 50, NULL, reactions_agree));
+    assert_true(rt_each(39000, 1000, 50, NULL, reactions_agree));
 }
 
 static void trees_of_rigid_parts(void **state) {
     (void)state;
-    assert_true(rt_each(49300, SANITIZED ? 60 : 200, 30, rigid, reactions_agree));
+    assert_true(rt_each(49300, 200, 30, rigid, reactions_agree));
 }
 
 TESTS(random_trees, trees_of_rigid_parts)

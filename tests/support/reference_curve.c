@@ -95,14 +95,17 @@ static exact length_between(const refCurve *path, exact from, exact to) {
     return half * sum;
 }
 
-/* Adds panels from the last break to u. */
-static void add_panels(refCurve *path, exact to, int depth) {
+/* Adds panels from the last break to u. A half misses a millionth of what the whole does, until rounding is all that is
+ * left: where the parent's miss was hardly larger, halving goes on for nothing, and doubles the work each time. */
+static void add_panels(refCurve *path, exact to, exact parent_miss, int depth) {
     exact from = path->breaks[path->panels], middle = (from + to) / 2;
     exact whole = length_between(path, from, to);
     exact halves = length_between(path, from, middle) + length_between(path, middle, to);
-    if (fabsl(halves - whole) > 2e-18L * whole && depth < 30) {
-        add_panels(path, middle, depth + 1);
-        add_panels(path, to, depth + 1);
+    exact miss = fabsl(halves - whole) / whole;
+    bool rounding = miss < 1e-16L && miss > parent_miss / 100;
+    if (miss > 2e-18L && !rounding && depth < 30) {
+        add_panels(path, middle, miss, depth + 1);
+        add_panels(path, to, miss, depth + 1);
         return;
     }
     path->breaks = realloc(path->breaks, ((size_t)path->panels + 2) * sizeof *path->breaks);
@@ -121,7 +124,7 @@ static void measure(refCurve *path) {
     for (int i = 0; i < path->segments; i++) {
         const int first = path->panels;
         exact slowest = 1;
-        add_panels(path, path->knots[i + 1], 0);
+        add_panels(path, path->knots[i + 1], INFINITY, 0);
         for (int k = first; k <= path->panels; k++) slowest = fminl(slowest, speed_at(path, path->breaks[k]));
         exact chord = path->knots[i + 1] - path->knots[i];
         path->steepest = fmaxl(path->steepest, 4 / slowest);
