@@ -2,9 +2,9 @@
  *
  * Scenarios of tests/support/growing_scenarios.h, from a few links to many, by dirk, bdf and auto. Printed are
  * processor time of the run, the least of several, steps, and evaluations of the right-hand side per step; then the
- * slopes of the logarithm of time, of the whole run and of a step, over that of links (1: linear), and the greatest
- * ratio of times per step of neighbouring sizes, over that of the links: where it is above one there is a step in the
- * cost.
+ * slopes of the logarithms of the run's time, of the number of steps and of the time of one over that of links (1:
+ * linear), and the greatest ratio of times per step of neighbouring sizes, over that of the links: where it is above
+ * one there is a step in the cost.
  *
  * structural: the four-bar with an elastic coupler by structural methods and dirk, error against a tight explicit run
  * beside time. */
@@ -79,20 +79,21 @@ static Cost measure(const Problem *p, int links, const char *method) {
 }
 
 static void print_problem(const Problem *p, const char *method) {
-    double x[SIZES], run[SIZES], step[SIZES], jump = 0;
+    double x[SIZES], run[SIZES], steps[SIZES], step[SIZES], jump = 0;
     printf("%s: %s, rtol 1e-6, atol %g\n%8s %10s %10s %12s\n", p->what, method, p->atol, "links", "ms", "steps",
            "calls / step");
     for (int i = 0; i < SIZES; i++) {
         const Cost cost = measure(p, p->links[i], method);
         x[i] = p->links[i];
         run[i] = cost.seconds;
+        steps[i] = cost.steps;
         step[i] = cost.seconds / cost.steps;
         if (i > 0) jump = fmax(jump, step[i] / step[i - 1] * x[i - 1] / x[i]);
         printf("%8d %10.1f %10.0f %12.2f\n", p->links[i], 1e3 * cost.seconds, cost.steps, cost.rates / cost.steps);
         fflush(stdout);
     }
-    printf("slope %.2f of the run, %.2f of a step; greatest step in the cost %.2f\n\n", study_slope(SIZES, x, run),
-           study_slope(SIZES, x, step), jump);
+    printf("slope %.2f of the run: %.2f of the steps, %.2f of one; greatest step in the cost %.2f\n\n",
+           study_slope(SIZES, x, run), study_slope(SIZES, x, steps), study_slope(SIZES, x, step), jump);
 }
 
 /* Error beside time --------------------------------------------------------------------------------------------- */

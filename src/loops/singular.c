@@ -199,8 +199,11 @@ static int weakest_beside(Limit *x) {
     return x->node.weakest;
 }
 
-/* Whether more conditions were left out than repeat others anyway. */
-static bool lacks_conditions(const ziSweep *s) { return s->closing && !s->given && s->dropped > s->closing->redundant; }
+/* Whether more conditions were left out than repeat others anyway. Given accelerations may leave more of them nothing
+ * to do for all the time: there it is worth a look, for callers who ask, but says nothing for sure. */
+static bool lacks_conditions(const ziSweep *s) {
+    return s->closing && (!s->given || s->closing->singularity) && s->dropped > s->closing->redundant;
+}
 
 /* Puts the limit, if there is one, in the place of the answers at the state itself; false: they are not determined. */
 static bool resolve(const zvModel *m, const zvWork *work, ziSweep *s, const double *tau, double *found, double *a) {
@@ -212,7 +215,7 @@ static bool resolve(const zvModel *m, const zvWork *work, ziSweep *s, const doub
         s->weakest = x.node.weakest;
         return true;
     }
-    if (s->margin > lost && !(lacks_conditions(s) && s->closing->redundant > 0)) return true;
+    if (s->margin > lost && (s->given || !(lacks_conditions(s) && s->closing->redundant > 0))) return true;
     if (s->weakest < 0) s->weakest = weakest_beside(&x);
     return false;
 }

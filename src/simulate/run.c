@@ -212,10 +212,20 @@ static bool tell_singular(ziRun *r, char *text, size_t size) {
     return zi_system_tell_singular(r->system, r->t, text, size);
 }
 
+/* Adds to loops that cannot be closed, at a break of a law for instance, where the machine was. */
+static zvStatus tell_closure(const ziRun *r, zvError *error) {
+    const zvError told = *error;
+    char where[ZI_LOOP_WARNING];
+    tell_last_position(r, told.token, where, sizeof where);
+    return zv_fail(error, ZV_CLOSURE, (zvMark){0}, told.token, "%s; the position before it: %s", told.text,
+                   *where ? where + 2 : "none of its joints has one coordinate");
+}
+
 /* Adds to a failed convergence why the last evaluation failed, as the system kept it; loops at the end of their reach
  * become an error of closure. */
 static zvStatus explain(ziRun *r, zvStatus status, zvError *error) {
     const ziSystem *s = r->system;
+    if (status == ZV_CLOSURE) return tell_closure(r, error);
     if (status != ZV_NO_CONVERGENCE) return status;
     const bool known = s->trouble < 0 && s->trouble_t >= r->t;
     const zvError told = *error;

@@ -16,10 +16,10 @@
 
 enum { MOST = 32 };
 
-static const Mechanism mechanisms[] = {{"four-bar", FOUR_BARS, 1, 0},
-                                       {"three four-bars", FOUR_BARS, 3, 0},
-                                       {"unequal cranks", UNEQUAL, 1, 0},
-                                       {"slider-crank", SLIDER_CRANK, 1, 0}};
+static const Mechanism mechanisms[] = {{"four-bar", FOUR_BARS, 1, 0, 0},
+                                       {"three four-bars", FOUR_BARS, 3, 0, 0},
+                                       {"unequal cranks", UNEQUAL, 1, 0, 0},
+                                       {"slider-crank", SLIDER_CRANK, 1, 0, 0}};
 
 typedef struct Case {
     const Mechanism *mechanism;

@@ -12,7 +12,7 @@
 
 #include "zveno/simulate.h"
 
-static const double mechanism_start = 1.5707963267948966 - 0.35, mechanism_speed = -2;
+static const double mechanism_speed = -2;
 
 typedef enum Kind { FOUR_BARS, UNEQUAL, SLIDER_CRANK, LONE_CRANK } Kind;
 
@@ -21,7 +21,10 @@ typedef struct Mechanism {
     Kind kind;      /* UNEQUAL: the second crank is three times as heavy; LONE_CRANK: one crank alone, to compare */
     int bars;       /* loops */
     double turning; /* moments of inertia of all bars, besides those of uniform ones, in units of these */
+    double start;   /* rad: where the cranks begin, beside the usual place */
 } Mechanism;
+
+static inline double mechanism_start(const Mechanism *m) { return 1.5707963267948966 - 0.35 + m->start; }
 
 /* The reduced equation. */
 
@@ -46,7 +49,7 @@ static inline long double mechanism_acceleration(const Reduced *r, long double x
 static inline long double mechanism_angle(const Mechanism *m, double duration, int steps) {
     const Reduced r = mechanism_reduce(m);
     const long double h = (long double)duration / steps;
-    long double x = mechanism_start, v = mechanism_speed;
+    long double x = mechanism_start(m), v = mechanism_speed;
     for (int i = 0; i < steps; i++) {
         const long double a1 = mechanism_acceleration(&r, x, v), v2 = v + h / 2 * a1;
         const long double a2 = mechanism_acceleration(&r, x + h / 2 * v, v2), v3 = v + h / 2 * a2;
@@ -85,8 +88,8 @@ static inline void put_four_bars(FILE *f, const Mechanism *m, bool swapped) {
         fprintf(f, swapped ? "parent: crank%d, child: coupler%d}, " : "child: crank%d, parent: coupler%d}, ", i + 1, i);
     }
     fprintf(f, "]}}, initial: {q: {");
-    for (int i = 0; i <= m->bars; i++) fprintf(f, "pivot%d: %.17g, ", i, mechanism_start);
-    for (int i = 0; i < m->bars; i++) fprintf(f, "pin%d: %.17g, ", i, -mechanism_start);
+    for (int i = 0; i <= m->bars; i++) fprintf(f, "pivot%d: %.17g, ", i, mechanism_start(m));
+    for (int i = 0; i < m->bars; i++) fprintf(f, "pin%d: %.17g, ", i, -mechanism_start(m));
     fprintf(f, "}, v: {");
     for (int i = 0; i <= m->bars; i++) fprintf(f, "pivot%d: %g, ", i, mechanism_speed);
     for (int i = 0; i < m->bars; i++) fprintf(f, "pin%d: %g, ", i, -mechanism_speed);
@@ -105,8 +108,8 @@ static inline void put_slider_crank(FILE *f, const Mechanism *m, bool swapped) {
     fprintf(f, swapped ? "parent: slider0, child: rod0, child_origin: {xyz: [1, 0, 0]}}"
                        : "parent: rod0, child: slider0, origin: {xyz: [1, 0, 0]}}");
     fprintf(f, "]}}, initial: {q: {pivot0: %.17g, pin0: %.17g, slide: %.17g}, v: {pivot0: %g, pin0: %g, slide: %.17g}}",
-            mechanism_start, -2 * mechanism_start, 2 * cos(mechanism_start), mechanism_speed, -2 * mechanism_speed,
-            -2 * sin(mechanism_start) * mechanism_speed);
+            mechanism_start(m), -2 * mechanism_start(m), 2 * cos(mechanism_start(m)), mechanism_speed,
+            -2 * mechanism_speed, -2 * sin(mechanism_start(m)) * mechanism_speed);
 }
 
 /* The keys model and initial of a scenario. */
