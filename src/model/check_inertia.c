@@ -271,7 +271,7 @@ static void check_any_mass(ziChecker *c) {
     bool any = false;
     for (size_t i = 0; i < b->nlink; i++)
         any = any || b->links[i].inertia.mass != 0 || b->links[i].beam || b->links[i].modal;
-    if (any || b->njoint == 0) return;
+    if (any || b->njoint == 0 || b->nlink == 0) return; /* joints without links are told already */
     zi_report(c, ZI_WEIGH_WARNING, ZV_PHYSICS, "no-mass", zi_about_link(b, 0), "",
               "give the links their masses and moments of inertia, if dynamics is wanted",
               "expected links with mass, found none in the whole robot: kinematics is all that it tells");

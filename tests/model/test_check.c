@@ -336,5 +336,15 @@ static void sink_may_stop(void **state) {
     zv_builder_destroy(b);
 }
 
-TESTS(plain_robot, numbers_not_finite, numbers_that_cannot_be, axes, joint_limits, limits_in_order, coefficients,
-      mimics, curves, sink_may_stop)
+/* A robot that has joints and nothing else is told, by rules that stop at it and by those that do not. */
+static void joints_alone(void **state) {
+    (void)state;
+    zvBuilder *b = zv_builder_create(NULL);
+    const zvJoint elbow = zv_joint_default("elbow", ZV_JOINT_REVOLUTE, "upper", "lower");
+    assert_int_equal(zv_builder_add_joint(b, &elbow, NULL), ZV_OK);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 3);
+    zv_builder_destroy(b);
+}
+
+TESTS(plain_robot, joints_alone, numbers_not_finite, numbers_that_cannot_be, axes, joint_limits, limits_in_order,
+      coefficients, mimics, curves, sink_may_stop)
