@@ -67,10 +67,17 @@ static Kept *kept_of(const zvIntegrator *in) { return (Kept *)in->memory; }
 static int active_of(const zvIntegrator *in) { return (int)kept_of(in)->active; }
 static zvIntegrator *member_of(const zvIntegrator *in) { return auto_of(in)->members[active_of(in)]; }
 
+/* Of the tolerance, but what is below rounding costs steps and gains nothing. */
+static double share_of(const zvIntegrator *in, int k) {
+    const double finest = 1e-12; /* as advice.c says */
+    return in->rtol > 0 ? fmin(fmax(rows[k].share, finest / in->rtol), 1) : rows[k].share;
+}
+
 /* To its share of the tolerance; the caller's events stay outside. */
 static zvIntegrator *create_member(const zvIntegrator *in, int k, zvError *error) {
     zvOde ode = in->ode;
-    zvIntegrationOptions o = {.method = rows[k].method, .rtol = in->rtol * rows[k].share, .atol = rows[k].share};
+    const double share = share_of(in, k);
+    zvIntegrationOptions o = {.method = rows[k].method, .rtol = in->rtol * share, .atol = share};
     const int order = in->order < rows[k].usual ? in->order : rows[k].usual;
     o.order = order < rows[k].least ? rows[k].least : order;
     if (k == NON_STIFF && o.order == 7) o.order = 6; /* there is no erk of order 7 */

@@ -23,7 +23,7 @@ enum { NODES = 4 }; /* on either side */
  * roundings e leave e/sigma^3 at nodes, 1e-8 of accelerations at the second, while interpolation over a longer way
  * loses more than that. */
 static const double zone = 2e-2, clear = 1e-4, clearer = 4;
-static const double rounding = 1e-13, allowed = 30; /* errors of a state, of its size; a multiple of them */
+static const double rounding = 1e-13, allowed = 30; /* errors of a state a loop, of its size; a multiple of them */
 static const double lost = 1e-8; /* where nothing else helps, accelerations have no digits from here on */
 static const double first_node = 0.04, farthest = 0.12; /* of the first node, rad or sizes of the robot */
 
@@ -163,11 +163,13 @@ static double find_step(Limit *x) {
 /* Whether the limit differs from the answer at the state by no more than the errors of the latter: those of rounding
  * and of what the loops are left open by, over sigma^3. A mechanism that goes by beside a singular position, its
  * lengths being almost those of one that goes through, turns off on a shorter way than that to the nodes: there its own
- * answer, which has digits, is right, and the limit is that of another mechanism. */
+ * answer, which has digits, is right, and the limit is that of another mechanism. Roundings of all loops that are
+ * singular together add up: of a row of forty four-bars they are more than those of one. */
 static bool agrees(Limit *x, const ziSweep *s, const double *a) {
     if (!x->weak || !(s->margin > 0)) return true; /* the state's answer has no digits to compare with */
     const ziLeft left = zi_loops_left(x->model, &x->work, s->closing, s->q, s->v);
-    const double rate = rate_of_joints(x->model, s->v), error = rounding + left.gap + left.rate / rate;
+    const double rate = rate_of_joints(x->model, s->v);
+    const double error = rounding * x->model->nloop + left.gap + left.rate / rate;
     double off = 0, most = rate * rate;
     for (int i = 0; i < x->model->nv; i++) {
         const double reach = zi_velocity_reach(x->model, i);

@@ -134,7 +134,9 @@ static void forty_in_a_row(void **state) {
     (void)state;
     static const Mechanism row = {"forty four-bars", FOUR_BARS, 40, 0, 0};
     static const Run runs[] = {{"method: adams, rtol: 1e-9, atol: 1e-9", 1e-6, 1000},
-                               {"method: erk, order: 8, rtol: 1e-9, atol: 1e-9", 2e-8, 150}};
+                               {"method: erk, order: 8, rtol: 1e-9, atol: 1e-9", 2e-8, 150},
+                               {"method: erk, order: 8, rtol: 1e-11, atol: 1e-11", 1e-10, 250},
+                               {"method: auto, rtol: 1e-11, atol: 1e-11", 1e-10, 500}};
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) pass(&row, &runs[k]);
 }
 
