@@ -75,24 +75,17 @@ zvStatus zv_drives_add_modal_damping(zvDrives *drives, const char *name, const z
  * -damping vc - stiffness (qc - rest) along what the joint leaves free (zv_loop_coordinates), on both sides. */
 zvStatus zv_drives_add_passive(zvDrives *drives, double smoothing, const unsigned char *skip, zvError *error);
 
-/* A flexible joint [Kolyubin] 3.4: theta = motor angle / ratio,
- *   tau = stiffness (theta - q) + damping (theta' - v) on the link,
- *   inertia ratio^2 theta'' = ratio * (motor torque) - tau - motor_damping ratio^2 theta'.
- * Torques and controllers on this dof, added before or after, then act on the rotor, reckoned on the link side
- * (ratio * motor torque), and their power is force times theta'; springs, dampers and friction act on the link. Its
- * account has the force tau and, as power, the losses of both dampers; its stores are the spring and the rotor. One per
- * degree of freedom, and none where the motion is prescribed. */
-typedef struct zvFlexibleJoint {
-    double stiffness;     /* link side, N m/rad or N/m */
-    double damping;       /* link side */
-    double inertia;       /* of the rotor, motor side, kg m^2 */
-    double ratio;         /* gear ratio, motor turns per link turn; 1 for a direct drive, not 0 */
-    double motor_damping; /* motor side */
-} zvFlexibleJoint;
-
-/* A flexible joint in place of a rigid drive. */
+/* A flexible joint (model.h) in place of a rigid drive. Torques and controllers on this dof, added before or after,
+ * then act on the rotor, reckoned on the link side (ratio * motor torque), and their power is force times theta';
+ * springs, dampers and friction act on the link. Its account has the force tau and, as power, the losses of both
+ * dampers; its stores are the spring and the rotor. One per degree of freedom, and none where the motion is prescribed.
+ */
 zvStatus zv_drives_add_flexible(zvDrives *drives, const char *name, int dof, const zvFlexibleJoint *joint,
                                 zvError *error);
+
+/* Those of the model's joints (zvJoint.flexible), named "motor NAME"; skip is (nv) or NULL: degrees of freedom to leave
+ * rigid. */
+zvStatus zv_drives_add_flexible_joints(zvDrives *drives, const unsigned char *skip, zvError *error);
 
 /* Forces as laws of time, of width count. */
 zvStatus zv_drives_add_torque(zvDrives *drives, const char *name, int count, const int *dofs, zvLaw *law,

@@ -10,6 +10,7 @@
 #include "zveno/check.h"
 #include "zveno/derive.h"
 #include "zveno/dynamics.h"
+#include "zveno/flexible.h"
 #include "zveno/kinematics.h"
 #include "zveno/loops.h"
 #include "zveno/model.h"

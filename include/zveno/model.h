@@ -130,6 +130,20 @@ typedef struct zvCurve {
  * without memory, or when it has a cusp. */
 double zv_spline_length(const zvCurve *spline, int to);
 
+/* A flexible joint [Kolyubin] 3.4, with the rotor of a motor behind a gear that gives way: theta = motor angle / ratio,
+ * d = theta - q the deflection,
+ *   tau = stiffness d + cubic d^3 + damping d' on the link,
+ *   inertia ratio^2 theta'' = ratio * (motor torque) - tau - motor_damping ratio^2 theta'.
+ * The rotor turns about its own axis alone (the reduced model); its mass is part of the link that carries it. */
+typedef struct zvFlexibleJoint {
+    double stiffness;     /* link side, N m/rad or N/m */
+    double damping;       /* link side */
+    double inertia;       /* of the rotor, motor side, kg m^2 */
+    double ratio;         /* gear ratio, motor turns per link turn; 1 for a direct drive, not 0 */
+    double motor_damping; /* motor side */
+    double cubic;         /* how the gear stiffens, link side, N m/rad^3 or N/m^3, not below zero; 0: not */
+} zvFlexibleJoint;
+
 typedef struct zvJoint {
     const char *name;
     zvJointType type;
@@ -149,6 +163,9 @@ typedef struct zvJoint {
      * where half a turn is passed it becomes -phi, the store goes on (with linear departures coupled to phi it does
      * not), the force jumps. */
     const double *stiffness_matrix, *damping_matrix;
+    /* Of a joint with one freedom that follows none, or NULL: rigid. Simulations have its motor (actuate.h), inverse
+     * dynamics by flexible.h; functions of dynamics.h move the link, and their tau is the force on it. */
+    const zvFlexibleJoint *flexible;
     const char *mimic; /* name of the joint that this one follows, or NULL: q = ratio q_mimic + offset */
     double ratio;
     double offset;

@@ -2,6 +2,7 @@
  * prescribed motions, flexible joints. Friction is in friction.c. */
 #include "actuate/element.h"
 #include "base/require.h"
+#include "dynamics/gear.h"
 #include "model/coordinate.h"
 
 #include <math.h>
@@ -246,7 +247,7 @@ static zvStatus flexible_push(const ziElement *e, const ziInstant *now) {
     int dof = e->dofs[0];
     double theta = now->z[e->state], rate = now->z[e->state + 1];
     double slip = rate - now->v[dof], twist = theta - now->q[now->drives->freedoms[dof].coordinate];
-    double force = j->stiffness * twist + j->damping * slip;
+    double force = zi_gear_force(j, twist) + j->damping * slip;
     now->out->tau[dof] += force;
     now->out->force[e->account] = force;
     now->out->power[e->account] = -j->damping * slip * slip - j->motor_damping * j->ratio * j->ratio * rate * rate;
@@ -267,14 +268,14 @@ static void flexible_stored(const zvDrives *d, const ziElement *e, zvWork *work,
     (void)work;
     const zvFlexibleJoint *j = &e->of.flexible;
     double twist = z[e->state] - q[d->freedoms[e->dofs[0]].coordinate], rate = j->ratio * z[e->state + 1];
-    energy[0] = 0.5 * j->stiffness * twist * twist;
+    energy[0] = zi_gear_energy(j, twist);
     energy[1] = 0.5 * j->inertia * rate * rate;
 }
 
 static void initial(const zvDrives *d, const ziElement *e, const double *q, const double *v, const double *g,
                     double *z) {
     int dof = e->dofs[0];
-    z[e->state] = q[d->freedoms[dof].coordinate] + (g ? g[dof] / e->of.flexible.stiffness : 0);
+    z[e->state] = q[d->freedoms[dof].coordinate] + (g ? zi_gear_deflection(&e->of.flexible, g[dof]) : 0);
     z[e->state + 1] = v ? v[dof] : 0;
 }
 
@@ -301,6 +302,7 @@ static zvStatus check_flexible(const ziElement *e, zvError *error) {
     if (status == ZV_OK) status = zi_check_not_negative(e, "damping", j->damping, error);
     if (status == ZV_OK) status = zi_check_positive(e, "rotor inertia", j->inertia, error);
     if (status == ZV_OK) status = zi_check_not_negative(e, "motor damping", j->motor_damping, error);
+    if (status == ZV_OK) status = zi_check_not_negative(e, "cubic stiffness", j->cubic, error);
     if (status == ZV_OK) status = zi_check_finite(e, "gear ratio", j->ratio, error);
     if (status == ZV_OK && j->ratio == 0)
         status = zv_fail(
@@ -328,6 +330,18 @@ static zvStatus flexible_check_place(const zvDrives *d, const ziElement *e, zvEr
             "pid with this reference instead, or leave the joint rigid",
             e->name, label);
     return zi_check_coordinate(d, e, dof, error);
+}
+
+/* One for each joint of the model that has a gear. */
+zvStatus zv_drives_add_flexible_joints(zvDrives *d, const unsigned char *skip, zvError *error) {
+    ZI_REQUIRE(d);
+    zvStatus status = ZV_OK;
+    for (int j = 0; status >= 0 && j < zv_model_njoint(d->model); j++) {
+        const zvFlexibleJoint *gear = zv_model_joint(d->model, j)->flexible;
+        const int dof = zv_model_joint_place(d->model, j).v_index;
+        if (gear && !(skip && skip[dof])) status = zv_drives_add_flexible(d, NULL, dof, gear, error);
+    }
+    return status;
 }
 
 zvStatus zv_drives_add_flexible(zvDrives *d, const char *name, int dof, const zvFlexibleJoint *joint, zvError *error) {

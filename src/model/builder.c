@@ -152,6 +152,14 @@ static bool keep_matrices(zvBuilder *b, zvJointType type, const double **stiffne
     return zi_matrix_copy(&b->texts, n, stiffness) && zi_matrix_copy(&b->texts, n, damping);
 }
 
+static bool keep_flexible(zvBuilder *b, const zvFlexibleJoint **flexible) {
+    if (!*flexible) return true;
+    zvFlexibleJoint *copy = zi_arena_alloc(&b->texts, sizeof *copy);
+    if (copy) *copy = **flexible;
+    *flexible = copy;
+    return copy != NULL;
+}
+
 /* Appends a copy of the joint with its own strings, file name and curve points, and indexes its name. */
 /* Types come from programs as plain numbers; everything after the builder looks them up in a table. */
 static zvStatus check_type(zvJointType type, zvMark mark, const char *name, zvError *error) {
@@ -169,7 +177,7 @@ zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error
     if (!zi_grow(&b->joints, b->njoint, &b->joints_capacity, sizeof copy) || !keep_text(b, &copy.name) ||
         !keep_text(b, &copy.parent) || !keep_text(b, &copy.child) || !keep_text(b, &copy.mimic) ||
         !keep_points(b, &copy.curve) || !keep_matrices(b, copy.type, &copy.stiffness_matrix, &copy.damping_matrix) ||
-        !keep_file(b, &copy.mark, last_file(b)) ||
+        !keep_flexible(b, &copy.flexible) || !keep_file(b, &copy.mark, last_file(b)) ||
         (copy.name && zi_names_add(&b->joint_names, copy.name, (int)b->njoint) < 0)) {
         return no_memory(error, joint->mark);
     }
@@ -373,5 +381,6 @@ void zv_builder_lock_joint(zvBuilder *builder, int index) {
     }
     joint->type = ZV_JOINT_FIXED;
     joint->stiffness_matrix = joint->damping_matrix = NULL;
+    joint->flexible = NULL;
     joint->mimic = NULL;
 }

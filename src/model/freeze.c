@@ -51,6 +51,7 @@ static size_t model_bytes(const zvBuilder *b, const ziOrder *o) {
         const zvJoint *j = &b->joints[i];
         size_t nq = (size_t)zv_joint_type_nq(j->type);
         bytes += text_bytes(j->name) + text_bytes(j->mimic) + sizeof(ziJointData) + zi_path_bytes(&j->curve);
+        if (j->flexible) bytes += sizeof(zvFlexibleJoint) + 64;
         if (j->stiffness_matrix || j->damping_matrix) bytes += 2 * (ZV_MAX_DOF * ZV_MAX_DOF * sizeof(double) + 64);
         bytes += nq * PER_COORDINATE + 3 * sizeof(double) * (size_t)j->curve.count + 32;
     }

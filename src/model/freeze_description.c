@@ -33,6 +33,14 @@ static bool copy_matrices(ziFreezePlan *plan, zvJointType type, const double **s
     return zi_matrix_copy(arena, n, stiffness) && zi_matrix_copy(arena, n, damping);
 }
 
+static bool copy_flexible(ziFreezePlan *plan, const zvFlexibleJoint **flexible) {
+    if (!*flexible) return true;
+    zvFlexibleJoint *copy = zi_arena_alloc(&plan->model->arena, sizeof *copy);
+    if (copy) *copy = **flexible;
+    *flexible = copy;
+    return copy != NULL;
+}
+
 bool zi_freeze_points(ziFreezePlan *plan, zvCurve *curve) {
     if (!curve->points) return true;
     size_t size = 3 * (size_t)curve->count * sizeof(double);
@@ -74,7 +82,7 @@ static bool copy_joints(ziFreezePlan *plan, zvJoint *joints, const zvLink *links
         if (!zi_freeze_text(plan, &joints[i].name) || !zi_freeze_text(plan, &joints[i].mimic) ||
             !zi_freeze_points(plan, &joints[i].curve) ||
             !copy_matrices(plan, joints[i].type, &joints[i].stiffness_matrix, &joints[i].damping_matrix) ||
-            !zi_freeze_mark(plan, &joints[i].mark)) {
+            !copy_flexible(plan, &joints[i].flexible) || !zi_freeze_mark(plan, &joints[i].mark)) {
             return false;
         }
     }

@@ -106,7 +106,7 @@ static bool equipped(const zvJoint *joint) {
         const zvDof *d = &joint->dof[i];
         if (d->has_limits || d->armature != 0 || d->damping != 0 || d->friction != 0 || d->stiffness != 0) return true;
     }
-    return joint->stiffness_matrix || joint->damping_matrix;
+    return joint->stiffness_matrix || joint->damping_matrix || joint->flexible;
 }
 
 static void relate(SpanningTree *s, const char *name) {

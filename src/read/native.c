@@ -218,8 +218,8 @@ static zvStatus modify_joint(const ziReading *reading, const ziNamedMap *element
 zvStatus zi_native_modify(const ziReading *reading, const ziNamedMap *robot) {
     static const char *const keys[] = {"links", "joints"};
     static const char *const link_keys[] = {"name", ZI_INERTIA_KEYS, ZI_ELASTIC_KEYS};
-    static const char *const joint_keys[] = {"name",      "origin", "axis",  "axis2", "pitch",
-                                             ZI_DOF_KEYS, "dofs",   "mimic", "cut",   "child_origin"};
+    static const char *const joint_keys[] = {"name", "origin", "axis", "axis2",        "pitch",   ZI_DOF_KEYS,
+                                             "dofs", "mimic",  "cut",  "child_origin", "flexible"};
     ziNamedMap modify;
     zvStatus status = zi_map_part(reading, robot, "modify", "modify", keys, 2, &modify);
     if (status < 0 || !modify.node) return status;

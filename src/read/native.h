@@ -94,6 +94,7 @@ zvSpot zi_map_spot(const ziNamedMap *element, const char *key);
 
 /* Keys of one freedom, and of the inertia and the elasticity of a link, for the lists of allowed keys. */
 #define ZI_DOF_KEYS "limits", "armature", "rotor", "damping", "friction", "spring"
+#define ZI_FLEXIBLE_KEYS "stiffness", "damping", "inertia", "ratio", "motor_damping", "cubic"
 #define ZI_INERTIA_KEYS "mass", "com", "inertia", "inertia_about"
 #define ZI_ELASTIC_KEYS "beam", "modal"
 

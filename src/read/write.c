@@ -102,6 +102,20 @@ void zi_put_matrices(ziEmitter *emitter, zvJointType type, const double *stiffne
     zi_emit_close(emitter);
 }
 
+/* Numbers that are zero are left out, but not those that are needed. */
+static void put_flexible(ziEmitter *emitter, const zvFlexibleJoint *gear) {
+    if (!gear) return;
+    zi_emit_key(emitter, "flexible");
+    zi_emit_open(emitter);
+    zi_put_number(emitter, "stiffness", gear->stiffness);
+    zi_put_number(emitter, "inertia", gear->inertia);
+    zi_put_number(emitter, "ratio", gear->ratio);
+    zi_put_nonzero(emitter, "damping", gear->damping);
+    zi_put_nonzero(emitter, "motor_damping", gear->motor_damping);
+    zi_put_nonzero(emitter, "cubic", gear->cubic);
+    zi_emit_close(emitter);
+}
+
 static void put_mimic(ziEmitter *emitter, const zvJoint *joint) {
     zi_emit_key(emitter, "mimic");
     zi_emit_open(emitter);
@@ -129,6 +143,7 @@ static void put_joint(ziEmitter *emitter, const zvJoint *joint) {
     if (zi_joint_needs(joint->type, ZI_JOINT_PITCH)) zi_put_number(emitter, "pitch", joint->pitch);
     zi_put_matrices(emitter, joint->type, joint->stiffness_matrix, joint->damping_matrix);
     zi_put_dofs(emitter, joint->type, joint->dof);
+    put_flexible(emitter, joint->flexible);
     if (joint->mimic) put_mimic(emitter, joint);
     if (zi_joint_is_cut(joint)) zi_put_word(emitter, "cut", "true");
 }

@@ -130,11 +130,23 @@ static zvStatus add_friction(ziScenarioReader *reader, const DofElement *own) {
     return status < 0 ? zi_scenario_blame(reader, &own->element, node ? node : own->element.node, status) : status;
 }
 
-/* A gear with a rotor behind it; the model knows none. */
+/* Nothing but false, which leaves out the model's gear. */
+static zvStatus read_rigid(ziScenarioReader *reader, const DofElement *own) {
+    bool flexible = false;
+    const zvStatus status = zi_map_bool(&reader->reading, &own->element, "flexible", &flexible);
+    if (status < 0 || !flexible) return status;
+    return zi_map_refuse(&reader->reading, &own->element, "flexible",
+                         "expected false, or a map with stiffness and inertia, found true; remove it to keep the gear "
+                         "of the model");
+}
+
+/* A gear with a rotor behind it, in place of the model's; false: rigid. */
 static zvStatus add_flexible(ziScenarioReader *reader, const DofElement *own) {
-    static const char *const keys[] = {"stiffness", "damping", "inertia", "ratio", "motor_damping"};
+    static const char *const keys[] = {ZI_FLEXIBLE_KEYS};
+    const zvNode *node = zv_node_get(own->element.node, "flexible");
     ziNamedMap part;
     zvFlexibleJoint gear = {.ratio = 1};
+    if (node && node->kind == ZV_NODE_SCALAR) return read_rigid(reader, own);
     zvStatus status =
         zi_map_part(&reader->reading, &own->element, "flexible", "flexible gear of joint", ZI_KEYS(keys), &part);
     if (status < 0 || !part.node) return status;
@@ -144,6 +156,7 @@ static zvStatus add_flexible(ziScenarioReader *reader, const DofElement *own) {
     if (status >= 0) status = zi_scenario_positive(reader, &part, "inertia", &gear.inertia);
     if (status >= 0) status = zi_scenario_not_negative(reader, &part, "damping", &gear.damping);
     if (status >= 0) status = zi_scenario_not_negative(reader, &part, "motor_damping", &gear.motor_damping);
+    if (status >= 0) status = zi_scenario_not_negative(reader, &part, "cubic", &gear.cubic);
     if (status >= 0) status = zi_map_number(&reader->reading, &part, "ratio", &gear.ratio);
     if (status >= 0 && gear.ratio == 0)
         status = zi_scenario_bad_number(reader, &part, "ratio", 0, "a gear ratio other than 0", NULL);
@@ -179,6 +192,7 @@ static zvStatus each_joint(ziScenarioReader *reader, const zvNode *map, bool add
             own.dof = freedoms.dofs[k];
             const int joint = reader->owners[own.dof], first = zv_model_joint_place(model, joint).v_index;
             own.model = &zv_model_joint(model, joint)->dof[own.dof - first];
+            reader->geared[own.dof] |= zi_map_has(&own.element, "flexible");
             if (adding)
                 status = add_own(reader, &own);
             else
@@ -209,7 +223,8 @@ static zvStatus add_matrices(ziScenarioReader *reader) {
 zvStatus zi_scenario_joints(ziScenarioReader *reader, const ziNamedMap *root) {
     const zvNode *map = zv_node_get(root->node, "joints");
     zvStatus status = ZV_OK;
-    if (!(reader->skip = zi_scenario_scratch(reader, (size_t)zv_model_nv(reader->scenario->model), 1)))
+    const size_t nv = (size_t)zv_model_nv(reader->scenario->model);
+    if (!(reader->skip = zi_scenario_scratch(reader, nv, 1)) || !(reader->geared = zi_scenario_scratch(reader, nv, 1)))
         return ZV_MEMORY;
     char found[ZI_FOUND_SIZE];
     if (map && map->kind != ZV_NODE_MAP)
@@ -221,7 +236,10 @@ zvStatus zi_scenario_joints(ziScenarioReader *reader, const ziNamedMap *root) {
         status = zv_drives_add_passive(reader->scenario->drives, reader->smoothing, reader->skip, reader->error);
     if (status < 0) return zi_scenario_blame(reader, root, map ? map : root->node, status);
     if (map) status = each_joint(reader, map, true);
-    return status < 0 || !map ? status : add_matrices(reader);
+    if (status >= 0 && map) status = add_matrices(reader);
+    if (status < 0) return status;
+    status = zv_drives_add_flexible_joints(reader->scenario->drives, reader->geared, reader->error);
+    return status < 0 ? zi_scenario_blame(reader, root, map ? map : root->node, status) : status;
 }
 
 /* Ratios of critical damping of the modes of all elastic links together, with the joints locked where the run begins:

@@ -29,6 +29,7 @@ typedef struct ziScenarioReader {
     bool assemble;                    /* the initial state is moved until its loops are closed */
     bool passive[3];                  /* springs, damping, friction of the model count */
     double smoothing;                 /* of friction, unless a joint says otherwise */
+    unsigned char *geared;            /* (nv) freedoms of which the scenario tells the gear */
     unsigned char *skip;              /* (nv) freedoms whose own springs, dampers and friction are
                                          replaced; + 2 by a spring, + 4 by a damper that is told */
     unsigned char *stops, *saturates; /* (nv) limits: stop; effort: saturate */

@@ -106,4 +106,35 @@ static void followers_keep_what_they_carry(void **state) {
     zv_scenario_destroy(s);
 }
 
-TESTS(limits, joints_of_a_task, followers_keep_what_they_carry)
+/* Gears of the model, replaced, and left out. */
+static void gears_of_the_model(void **state) {
+    (void)state;
+    static const char *const model =
+        "zveno_scenario: 1\nduration: 1\nmodel: {inline: {links: [{name: ground}, {name: upper, " LINK
+        "}], joints: [{name: shoulder, type: revolute, parent: ground, child: upper, axis: [0, -1, 0], flexible: "
+        "{stiffness: 100, inertia: 1e-3, ratio: 50, cubic: 4e4}}]}}\ninitial: {motors: equilibrium}\n";
+    static const char *const changes[] = {"", "joints: {shoulder: {flexible: {stiffness: 7, inertia: 1}}}\n",
+                                          "joints: {shoulder: {flexible: false}}\n"};
+    char text[2048];
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text, "%s%s", model, changes[i]);
+        zvScenario *s = read_text(text);
+        assert_int_equal(zv_drives_nstate(s->drives), i < 2 ? 2 : 0);
+        if (i < 2) { /* it carries the weight 1.962 N m: 100 d + 4e4 d^3, or 7 d */
+            const double d[2] = {0.017482627908238443, 1.962 / 7}, q = 0;
+            double z[2], stored[2];
+            zvWork *work = zv_work_create(s->model, NULL);
+            zvEfforts *efforts = zv_efforts_create(s->drives, NULL);
+            zv_drives_initial(s->drives, efforts, work, &q, NULL, true, z);
+            assert_true(fabs(z[0] - d[i]) < 1e-12);
+            assert_true(fabs((i ? 7 : 100 + 4e4 * z[0] * z[0]) * z[0] - 1.962) < 1e-12);
+            zv_drives_stored(s->drives, work, &q, &q, z, stored);
+            assert_true(fabs(stored[0] - (i ? 3.5 : 50 + 1e4 * z[0] * z[0]) * z[0] * z[0]) < 1e-14);
+            zv_efforts_destroy(efforts);
+            zv_work_destroy(work);
+        }
+        zv_scenario_destroy(s);
+    }
+}
+
+TESTS(gears_of_the_model, limits, joints_of_a_task, followers_keep_what_they_carry)

@@ -127,6 +127,8 @@ static void add_joint(zvBuilder *builder, zvJointType type) {
         joint.mimic = odd_name(), joint.ratio = number(), joint.offset = number();
     joint.stiffness_matrix = random_matrix(type, K);
     joint.damping_matrix = random_matrix(type, D);
+    const zvFlexibleJoint gear = {number(), number(), number(), number(), number(), number()};
+    if (zv_joint_type_nv(type) == 1 && coin()) joint.flexible = &gear;
     joint.cut = coin();
     if (joint.cut) joint.child_origin = random_pose();
     keep(zv_builder_add_joint(builder, &joint, NULL));
