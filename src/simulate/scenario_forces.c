@@ -196,8 +196,8 @@ static zvStatus each_joint(ziScenarioReader *reader, const zvNode *map, bool add
             if (adding)
                 status = add_own(reader, &own);
             else
-                reader->skip[own.dof] |=
-                    replaces | zi_map_has(&own.element, "spring") << 1 | zi_map_has(&own.element, "damping") << 2;
+                reader->skip[own.dof] |= (unsigned char)(replaces | zi_map_has(&own.element, "spring") << 1 |
+                                                         zi_map_has(&own.element, "damping") << 2);
         }
         if (status < 0) return status;
     }
