@@ -173,6 +173,7 @@ Code question_answer(const Question *question, const Args *args, const void *met
     Case at = {.args = args, .model = robot.model, .method = method, .frame = -1, .error = &error};
     if (question->dynamics && zv_model_nv(robot.model) > 0 && zv_model_mass(robot.model) == 0)
         warn("no link that moves has mass: forces are zero, or those of rotors alone; zveno check tells more");
+    if (question->dynamics) robot_note_flexible(robot.model, "the answer is that");
     if (question->loops == LOOPS_CLOSE && !zv_model_nloop(robot.model))
         remark("the robot has no closed loops: there is nothing to close, all its coordinates are independent");
     code = choose_words(question, &at);

@@ -49,6 +49,26 @@ static const char **frame_names(const zvModel *model, size_t *count) {
     return names;
 }
 
+/* The first of them by its name, the others by their number. */
+void robot_note_flexible(const zvModel *model, const char *what) {
+    const char *first = NULL;
+    int others = 0;
+    for (int j = 0; j < zv_model_njoint(model); j++) {
+        const zvJoint *joint = zv_model_joint(model, j);
+        if (!joint->flexible) continue;
+        if (first)
+            others++;
+        else
+            first = joint->name;
+    }
+    if (!first) return;
+    char more[48] = "";
+    if (others) snprintf(more, sizeof more, " and of %d other joint%s", others, others == 1 ? "" : "s");
+    remark("gear and motor of joint \"%s\"%s are left out: %s of the side of the links, tau what the gears exert on "
+           "them; zveno simulate has the motors",
+           first, more, what);
+}
+
 /* The nearest name stands in the error: most unknown frames are typing errors. */
 int robot_frame(const zvModel *model, const char *name, zvMark mark, zvError *error) {
     const int frame = zv_model_find_frame(model, name);

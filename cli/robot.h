@@ -15,6 +15,8 @@ zvStatus robot_describe(const Args *args, Robot *robot, zvError *error);
 /* Reads and freezes; complains. */
 Code robot_read(const Args *args, Robot *robot);
 void robot_free(Robot *robot);
+/* Tells of joints with gears that give way, which `what` (the answer, the equations, the code) leaves out. */
+void robot_note_flexible(const zvModel *model, const char *what);
 
 /* Index of a frame, or -1 after filling error with the nearest name. */
 int robot_frame(const zvModel *model, const char *name, zvMark mark, zvError *error);

@@ -227,6 +227,7 @@ static Code run(const Args *args, Text *out) {
     if (code == CODE_DONE) code = read_marks(args->given & OPTION_FLEXIBLE, robot.model, args->flexible, &flexible);
     options.independent = independent;
     options.flexible = flexible;
+    if (code == CODE_DONE && !flexible) robot_note_flexible(robot.model, "what is written is that");
     if (code == CODE_DONE) code = generate(args, &options, robot.model, out);
     free(independent);
     free(flexible);

@@ -347,6 +347,11 @@ static void print_table(const Case *at, Text *out) {
     }
 }
 
+static Code note_gears(Case *at) {
+    robot_note_flexible(at->model, "the modes are those");
+    return CODE_DONE;
+}
+
 static Code run(const Args *args, Text *out) {
     static const Question question = {answer_size,
                                       solve,
@@ -354,6 +359,7 @@ static Code run(const Args *args, Text *out) {
                                       print_table,
                                       .loops = LOOPS_ACT,
                                       .positions = positions,
+                                      .choose = note_gears,
                                       .takes = STATE_TAU | STATE_FEXT};
     return question_answer(&question, args, NULL, out);
 }

@@ -139,4 +139,26 @@ static void wrong_words(void **state) {
     expect_numbers(t.out, "passive.dry", 2, (double[]){0, 0});
 }
 
-TESTS_BETWEEN(prepare, remove_folder, inverse, forward, mixed, terms, tables_have_units, wrong_words)
+/* Gears of the file are no part of these answers, which say so; the equations in letters have them when asked. */
+static void gears_are_told(void **state) {
+    (void)state;
+    static const char told[] = "zveno: note: gear and motor of joint \"swing\" are left out: ";
+    put_file("geared.yaml", "zveno: 1\nname: pendulum\nlinks:\n - {name: base}\n"
+                            " - {name: bob, mass: 1, com: [1, 0, 0], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}\njoints:\n"
+                            " - {name: swing, type: continuous, parent: base, child: bob, axis: y,\n"
+                            "    flexible: {stiffness: 1200, inertia: 8e-5, ratio: 100}}\n");
+    static const char *const verbs[] = {"inverse", "forward", "mixed", "mass", "terms", "modes"};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "%s geared.yaml", verbs[i]);
+        const Transcript t = zveno(line);
+        expect_code(t, 0);
+        expect_part(t.err, told);
+    }
+    expect_part(zveno("codegen geared.yaml -o code").err, told);
+    expect_silence(zveno("codegen geared.yaml -o letters --language maxima --flexible all"));
+    expect_silence(zveno("frame geared.yaml"));
+}
+
+TESTS_BETWEEN(prepare, remove_folder, inverse, forward, mixed, terms, tables_have_units, wrong_words,
+              gears_are_told)
