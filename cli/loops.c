@@ -180,6 +180,7 @@ static void loop_json(const zvModel *model, int index, Json *json) {
     json_key(json, "row"), json_integer(json, place.row);
     json_key(json, "common_ancestor"), json_text(json, link_name(model, place.ancestor));
     json_key(json, "driven"), json_bool(json, loop->driven);
+    json_key(json, "open"), json_bool(json, loop->open);
     json_key(json, "was_joint"), json_bool(json, loop->was_joint);
     json_end(json);
 }
@@ -251,6 +252,7 @@ static void ends_cell(const zvModel *model, int index, Table *table) {
 }
 
 static const char *origin_word(const zvLoop *loop) {
+    if (loop->open) return loop->driven ? "loop, driven, open at first" : "loop, open at first";
     if (loop->was_joint) return loop->driven ? "cut joint, driven" : "cut joint";
     return loop->driven ? "loop, driven" : "loop";
 }

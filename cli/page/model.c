@@ -52,6 +52,7 @@ static void loops_json(const zvModel *model, Json *json) {
         json_key(json, "kind"), json_text(json, kinds[loop->kind]);
         json_key(json, "type"), json_text(json, loop->kind == ZV_LOOP_JOINT ? zv_joint_type_word(loop->type) : NULL);
         json_key(json, "axis"), page_direction_json(loop->axis, json);
+        json_key(json, "open"), json_bool(json, loop->open);
         json_key(json, "parent_frame"), loop_end_json(model, place.parent_frame, json);
         json_key(json, "child_frame"), loop_end_json(model, place.child_frame, json);
         json_end(json);

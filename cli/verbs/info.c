@@ -289,7 +289,7 @@ const Verb verb_info = {
         "                 fixed joints too (nq = nv = 0); follows: the master of a coupled mimic joint\n"
         "  elastic        [{link, q_index, v_index, count, coordinates}] of the elastic links\n"
         "  loops          of robots with loops: [{name, type, parent, child, conditions, row, common_ancestor, driven, "
-        "was_joint}]\n"
+        "open, was_joint}]; open: at first\n"
         "  loop_matrix    a row per joint, a column per loop: 1 on the way to the child's side, -1 to the parent's\n"
         "  mobility       {freedoms, conditions, rank, redundant} at position: neutral; assembled, where the loops\n"
         "                 close near it; or open, neutral although they do not. nearby: the same a step away,\n"

@@ -246,13 +246,19 @@ static void ledger_json(const Ending *ending, Json *json) {
     json_end(json);
 }
 
+/* Residuals, what is left free, and which loops are open at the end. */
 static void loops_json(const Ending *ending, Json *json) {
     const zvLoopMobility mobility = zv_run_mobility(ending->run);
-    if (!zv_model_nloop(zv_scenario_model(ending->scenario))) return;
+    const zvModel *model = zv_scenario_model(ending->scenario);
+    if (!zv_model_nloop(model)) return;
     json_key(json, "loops"), json_map(json, JSON_BLOCK);
     measure_json(json, "residual", zv_run_loop_gap(ending->run));
     measure_json(json, "rate", zv_run_loop_rate(ending->run));
     mobility_json("mobility", mobility.freedoms < 0 ? NULL : &mobility, json);
+    json_key(json, "open"), json_list(json, JSON_LINE);
+    for (int i = 0; i < zv_model_nloop(model); i++)
+        if (!zv_run_loop_is_closed(ending->run, i)) json_text(json, zv_model_loop(model, i)->name);
+    json_end(json);
     json_end(json);
 }
 

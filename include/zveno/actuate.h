@@ -217,7 +217,7 @@ typedef struct zvEfforts {
     double feedback;           /* the caller's: of zvClosing, 1/s; 0: none */
     int loops_redundant;       /* the caller's: zvClosing.redundant */
     zvSingularity singularity; /* of the loops at the last evaluation */
-    const unsigned char *open; /* the caller's: zvClosing.open; NULL: all loops are closed */
+    const unsigned char *open; /* the caller's: zvClosing.open; NULL: as the model says */
     const double *offsets;     /* the caller's: zvClosing.offsets; NULL: zero */
     /* The caller's: the row of forward dynamics by which accelerations are found, and what is mixed likewise; NULL:
      * auto. Not looked at where there are loops. */
@@ -257,9 +257,12 @@ zvStatus zv_drives_accelerate(const zvDrives *drives, zvEfforts *efforts, zvWork
 zvStatus zv_drives_residual(const zvDrives *drives, zvEfforts *efforts, zvWork *work, double t, const double *q,
                             const double *v, const double *z, const unsigned char *modes, const double *a,
                             double *residual);
-/* Stored energies, J: stored is (nstore). */
+/* Stored energies, J: stored is (nstore). A spring in a loop counts whether the loop is open or not; what it holds
+ * while the loop is open is zv_drives_forget_open's to leave out. */
 void zv_drives_stored(const zvDrives *drives, zvWork *work, const double *q, const double *v, const double *z,
                       double *stored);
+/* Sets the entries of springs in loops that are open (efforts->open, else as the model says) to zero. */
+void zv_drives_forget_open(const zvDrives *drives, const zvEfforts *efforts, double *stored);
 /* References of controllers and prescribed motions at t: r is (nv), NaN where there is none; of several the last. The
  * answers in efforts stay. */
 void zv_drives_reference(const zvDrives *drives, zvEfforts *efforts, double t, double *r);

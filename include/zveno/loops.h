@@ -54,7 +54,8 @@ typedef struct zvClosing {
      * closed is better than one that rounding has moved along them: its error there grows as 1/distance, its
      * accelerations as 1/distance^3. */
     double floor;
-    /* (nloop): 1 where a loop is open: it asks for nothing, its multipliers, gaps and rates are zero. NULL: none is. */
+    /* (nloop): 1 where a loop is open: it asks for nothing, its multipliers, gaps and rates are zero. NULL: as the
+     * model says (zvLoop.open), and so it is in functions that know no zvClosing. */
     const unsigned char *open;
     /* (rows): gaps that count as closed, for loops that were closed as they stood (zv_loop_keeps_offset). NULL: zero.
      */

@@ -209,6 +209,7 @@ typedef struct zvLoop {
     double offset; /* coupling */
     int term_count;
     const zvLoopTerm *terms;
+    bool open;      /* it asks for nothing until something closes it (zvClosing.open in loops.h, events of scenarios) */
     bool was_joint; /* a joint of the description that was cut (zvJoint.cut, or by freezing) */
     zvMark mark;
     zvSpot parent_spot, child_spot, axis_spot;

@@ -153,6 +153,8 @@ const char *zv_run_warning(const zvRunSummary *summary, int warning);
 double zv_run_loop_gap(const zvRunSummary *summary);
 double zv_run_loop_rate(const zvRunSummary *summary);
 zvLoopMobility zv_run_mobility(const zvRunSummary *summary);
+/* Whether a loop is closed at the end; events may close and open loops. */
+bool zv_run_loop_is_closed(const zvRunSummary *summary, int loop);
 /* One line per fact: the text kept as note "statistics" in the recording. */
 const char *zv_run_text(const zvRunSummary *summary);
 

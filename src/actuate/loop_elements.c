@@ -15,13 +15,18 @@ static bool loop_joint_claim(zvDrives *d, ziElement *e) {
     return zi_claim_passive(d, e, passive->sprung, passive->damped);
 }
 
-/* Forces along the freedoms of the joint, as wrenches on its two sides. */
+static bool is_open(const zvDrives *d, const zvEfforts *out, int loop) {
+    return out->open ? out->open[loop] : zv_model_loop(d->model, loop)->open;
+}
+
+/* Forces along the freedoms of the joint, as wrenches on its two sides; an open loop has none. */
 static zvStatus loop_joint_push(const ziElement *e, const ziInstant *now) {
     const zvModel *model = now->drives->model;
     const int loop = e->of.loop.loop;
     const ziLoopPassive *passive = e->of.loop.passive;
     const zvLoopPlace place = zv_model_loop_place(model, loop);
     double qc[ZV_MAX_DOF + 1], vc[ZV_MAX_DOF], F[2][ZV_MAX_DOF], W[6], power = 0;
+    if (is_open(now->drives, now->out, loop)) return ZV_OK;
     zv_loop_coordinates(model, now->work, now->q, now->v, loop, qc, vc);
     zi_loop_passive_forces(zv_model_loop(model, loop), passive, qc, vc, F[0], F[1]);
     for (int k = 0; k < passive->matrices.n; k++) {
@@ -42,6 +47,14 @@ static void loop_joint_stored(const zvDrives *d, const ziElement *e, zvWork *wor
     zv_loop_coordinates(d->model, work, q, NULL, e->of.loop.loop, qc, NULL);
     *energy = zi_loop_passive_forces(zv_model_loop(d->model, e->of.loop.loop), e->of.loop.passive, qc, NULL, unused[0],
                                      unused[1]);
+}
+
+void zv_drives_forget_open(const zvDrives *d, const zvEfforts *out, double *stored) {
+    ZI_REQUIRE(d && out && (stored || !d->nstore));
+    for (size_t i = 0; i < d->nelement; i++) {
+        const ziElement *e = &d->elements[i];
+        if (e->kind == &zi_loop_kind && e->store >= 0 && is_open(d, out, e->of.loop.loop)) stored[e->store] = 0;
+    }
 }
 
 const ziElementKind zi_loop_kind = {.word = "loop",

@@ -147,7 +147,7 @@ static inline void put_void(const Closed *c, int i, int body) {
 static inline void ask_gaps(const ziConstraint *constraint, const ziConstraintTask *constraints,
                             constraint_target target, const constraint_row *b, const constraint_now *now, double *gap) {
     constraint_gap(constraint, b, now, target, gap);
-    for (int k = 0; constraints->offsets && k < now->rows; k++) gap[k] -= constraints->offsets[constraint->row + k];
+    if (constraints->offsets) constraint_less(constraint, constraints->offsets + constraint->row, gap);
 }
 
 /* What the rows of a constraint ask for at the level of the sweep. */

@@ -283,6 +283,29 @@ static inline void constraint_gap(const ziConstraint *constraint, const constrai
     if (constraint->driven) gap[now->rows - 1] = constraint_lag(constraint, now, B, target.value);
 }
 
+/* A gap that counts as closed is taken off: of three turns the rotation vector that is left when the one of `offset` is
+ * undone, log(exp(gap) exp(-offset)) in the axes of A, whose rate at zero is that of the rows. By quaternions. */
+static ZI_COLD void constraint_undo_turn(const double *offset, double *gap) {
+    const vec3 g = v3_of(gap), o = v3_of(offset);
+    const real a = 0.5 * sqrt(v3_dot(g, g)), b = 0.5 * sqrt(v3_dot(o, o));
+    const vec3 u = v3_scale(a > 0 ? 0.5 * sin(a) / a : 0.5, g), v = v3_scale(b > 0 ? -0.5 * sin(b) / b : -0.5, o);
+    const real w = cos(a) * cos(b) - v3_dot(u, v);
+    const vec3 left = v3_add(v3_axpy(cos(b), u, v3_scale(cos(a), v)), v3_cross(u, v));
+    const real sine = sqrt(v3_dot(left, left)), angle = 2 * atan2(sine, fabs(w));
+    v3_to(gap, v3_scale(sine > 0 ? (w < 0 ? -angle : angle) / sine : 2, left));
+}
+
+/* gap (rows) less offset (rows) of any constraint. */
+static inline void constraint_less(const ziConstraint *constraint, const double *offset, double *gap) {
+    const bool turned = constraint->kind == ZV_LOOP_JOINT && constraint->turns == 0 &&
+                        constraint->form != ZI_CONSTRAINT_PATH && constraint->form != ZI_CONSTRAINT_TWO_AXES;
+    const int first = constraint->slides ? 2 : 3; /* of the turns of a prismatic, of a fixed joint */
+    for (int k = 0; k < constraint->rows; k++) {
+        if (!turned || k < first || k >= first + 3) gap[k] -= offset[k];
+    }
+    if (turned) constraint_undo_turn(offset + first, gap + first);
+}
+
 /* Rates and accelerations. */
 
 /* Velocity of B's origin and turning of b against a, seen from a. */

@@ -5,6 +5,7 @@
 #include "dynamics/coupled.h"
 #include "kinematics/constraint.h"
 #include "kinematics/kernels.h"
+#include "loops/open.h"
 #include "model/tree.h"
 #include "zveno/loops.h"
 
@@ -69,19 +70,18 @@ zvStatus zi_sweep_closed(const zvModel *model, ziScratch scratch, ziSweep *sweep
 zvStatus zi_sweep_through(const zvModel *model, const zvWork *work, ziSweep *sweep, const double *tau, double *found,
                           double *a);
 
-/* zv_closed_structural_inverse_times with the loops that are closed. */
-zvStatus zi_closed_inverse_times(const zvModel *model, zvWork *work, const zvClosing *closing, const double *q,
-                                 const unsigned char *given, const double *extra, double damping, double stiffness,
-                                 const double *x, double *y);
-/* zv_loop_mobility and zv_closed_inverse_beside likewise. */
-zvStatus zi_loop_mobility(const zvModel *model, zvWork *work, const zvClosing *closing, const double *q,
-                          zvLoopMobility *mobility);
+/* zv_closed_inverse_beside with the loops that are closed. */
 zvStatus zi_closed_inverse_dynamics(const zvModel *model, zvWork *work, const zvClosing *closing, const double *q,
                                     const double *v, const double *a, const double *fext, const double *beside,
                                     const unsigned char *actuated, double *tau, double *lambda, double *left);
 
-static inline bool zi_is_open(const zvClosing *closing, int loop) {
-    return closing && closing->open && closing->open[loop];
+/* Of all loops; NULL: there are none. */
+static inline const unsigned char *zi_open_loops(const zvModel *m, const zvClosing *closing) {
+    return closing && closing->open ? closing->open : m->tree.closed ? m->tree.closed->open : NULL;
+}
+static inline bool zi_is_open(const zvModel *m, const zvClosing *closing, int loop) {
+    const unsigned char *open = zi_open_loops(m, closing);
+    return open && open[loop];
 }
 
 /* Newton's steps at the level of positions from q, as far as they go; s.q is set. Takes from the work's scratch memory.

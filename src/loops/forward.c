@@ -147,7 +147,7 @@ static const double *constraint_targets(const zvModel *m, ziScratch *scratch, co
 /* Which constraints are open; those of mimic joints never are. */
 static const unsigned char *constraints_open(const zvModel *m, ziScratch *scratch, const zvClosing *closing) {
     const size_t count = (size_t)m->tree.closed->constraints, loops = (size_t)m->nloop;
-    if (!closing || !closing->open || count == loops) return closing ? closing->open : NULL;
+    if (!closing || !closing->open || count == loops) return zi_open_loops(m, closing);
     unsigned char *open = zi_scratch_take(scratch, count);
     memcpy(open, closing->open, loops);
     memset(open + loops, 0, count - loops);

@@ -62,15 +62,13 @@ static const double *targets_of(const zvClosing *closing) { return closing ? clo
 
 /* What counts as closed is taken off; open loops ask for nothing. state and first: of loops first ... first + count. */
 static void settle_states(const zvModel *m, const zvClosing *closing, int first, int count, ziConstraintState *state) {
-    if (!closing || (!closing->open && !closing->offsets)) return;
+    if (!zi_open_loops(m, closing) && !(closing && closing->offsets)) return;
     for (int i = 0; i < count; i++) {
         const ziConstraint *constraint = &m->tree.closed->constraint[first + i];
-        const double *offset = closing->offsets ? closing->offsets + constraint->row : NULL;
-        const bool open = zi_is_open(closing, first + i);
-        for (int k = 0; k < constraint->rows; k++) {
-            if (offset) state[i].gap[k] -= offset[k];
-            if (open) state[i].gap[k] = state[i].rate[k] = 0;
-        }
+        const double *offset = closing && closing->offsets ? closing->offsets + constraint->row : NULL;
+        const bool open = zi_is_open(m, closing, first + i);
+        if (offset) constraint_less(constraint, offset, state[i].gap);
+        for (int k = 0; open && k < constraint->rows; k++) state[i].gap[k] = state[i].rate[k] = 0;
     }
 }
 
@@ -196,7 +194,7 @@ void zv_loop_bias(const zvModel *m, zvWork *work, const zvClosing *closing, cons
         const ziConstraint *constraint = &m->tree.closed->constraint[i];
         const constraint_target target = constraint_target_of(constraint, targets_of(closing), i);
         ziEnds ends;
-        if (zi_is_open(closing, i)) {
+        if (zi_is_open(m, closing, i)) {
             memset(bias + constraint->row, 0, (size_t)constraint->rows * sizeof *bias);
             continue;
         }

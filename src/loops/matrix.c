@@ -200,7 +200,7 @@ static int gather_rows(const zvModel *m, ziScratch scratch, const zvClosing *clo
     for (int i = 0; i < m->nloop; i++) {
         const ziConstraint *constraint = &m->tree.closed->constraint[i];
         double *rows = all > nv ? few : X + (size_t)constraint->row * (size_t)nv;
-        if (zi_is_open(closing, i)) continue;
+        if (zi_is_open(m, closing, i)) continue;
         ends_jacobian(m, scratch, i, tq, m->tree.closed->size, rows);
         scale_rows(constraint->rows, nv, rows);
         if (all > nv) pack_rows(nv, X, constraint->rows, rows);

@@ -21,7 +21,7 @@ bool zi_fits_dense(const zvModel *m) {
 /* Conditions of the loops that are closed. */
 int zi_closed_rows(const zvModel *m, const zvClosing *closing) {
     int rows = 0;
-    for (int i = 0; i < m->nloop; i++) rows += zi_is_open(closing, i) ? 0 : m->tree.closed->constraint[i].rows;
+    for (int i = 0; i < m->nloop; i++) rows += zi_is_open(m, closing, i) ? 0 : m->tree.closed->constraint[i].rows;
     return rows;
 }
 
@@ -45,7 +45,7 @@ void zi_dense_jacobian(const zvModel *m, zvWork *work, const zvClosing *closing,
     for (int i = 0; i < m->nloop; i++) {
         const ziConstraint *constraint = &m->tree.closed->constraint[i];
         double *first = G + (size_t)constraint->row * (size_t)m->nv;
-        if (zi_is_open(closing, i)) memset(first, 0, (size_t)constraint->rows * (size_t)m->nv * sizeof *G);
+        if (zi_is_open(m, closing, i)) memset(first, 0, (size_t)constraint->rows * (size_t)m->nv * sizeof *G);
     }
 }
 

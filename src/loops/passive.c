@@ -133,7 +133,7 @@ static void add_loops(const zvModel *m, zvWork *work, const double *q, const dou
     double *U = NULL, qc[ZV_MAX_DOF + 1], vc[ZV_MAX_DOF], F[2][ZV_MAX_DOF];
     for (int i = 0; i < m->nloop; i++) {
         const ziLoopPassive passive = zi_loop_passive(&m->loops[i]);
-        if (!passive.sprung && !passive.damped) continue;
+        if (m->loops[i].open || (!passive.sprung && !passive.damped)) continue;
         if (!U) U = zi_scratch_doubles(&below.scratch, 6 * (size_t)m->nv);
         zv_loop_matrix(m, &below, q, i, U);
         zv_loop_coordinates(m, &below, q, v, i, qc, vc);
@@ -181,7 +181,7 @@ double zv_passive_energy(const zvModel *m, zvWork *work, const double *q) {
     }
     for (int i = 0; i < m->nloop; i++) {
         const ziLoopPassive passive = zi_loop_passive(&m->loops[i]);
-        if (!passive.sprung) continue;
+        if (m->loops[i].open || !passive.sprung) continue;
         zv_loop_coordinates(m, work, q, NULL, i, qc, NULL);
         sum += zi_loop_passive_forces(&m->loops[i], &passive, qc, NULL, unused[0], unused[1]);
     }

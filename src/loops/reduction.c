@@ -282,7 +282,7 @@ zvStatus zv_reduce(const zvModel *m, zvWork *work, zvReduction *r, const double 
     if (r->rows > 0) zv_loop_bias(m, work, NULL, q, v, r->bias);
     reduction_follow(r, r->bias, r->gamma);
     reduction_terms(m, work, r, q, v);
-    return refused || r->rank < r->rows ? ZV_DEGRADED : ZV_OK;
+    return refused || r->rank < zi_closed_rows(m, NULL) ? ZV_DEGRADED : ZV_OK;
 }
 
 /* What a reduction says of the whole mechanism: accelerations and loop forces, and positions from independent
@@ -319,7 +319,7 @@ zvStatus zv_reduction_forces(const zvModel *m, zvWork *work, const zvReduction *
     for (int i = 0; i < nv; i++) forces[i] -= tau ? tau[i] : 0;
     if (lambda) zi_least_multipliers(m, &below, NULL, q, forces, lambda);
     if (a) memcpy(a, full, (size_t)nv * sizeof *a);
-    return r->rank < r->rows ? ZV_DEGRADED : ZV_OK;
+    return r->rank < zi_closed_rows(m, NULL) ? ZV_DEGRADED : ZV_OK;
 }
 
 /* x (nv): Newton's step of the dependent coordinates that closes the gaps at q. */

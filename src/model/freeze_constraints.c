@@ -196,6 +196,14 @@ static bool weigh_constraints(zvModel *m, const ziClosedTree *c, ziConstraint *c
     return true;
 }
 
+/* Which loops the model leaves open. */
+static bool constraint_open(zvModel *m, ziClosedTree *c) {
+    unsigned char *open = zi_arena_alloc(&m->arena, (size_t)c->constraints);
+    for (int i = 0; open && i < m->nloop; i++) open[i] = m->loops[i].open;
+    c->open = open;
+    return open != NULL;
+}
+
 /* Loops, then coupled followers as couplings, so that one sweep treats all of them. */
 bool zi_freeze_constraints(ziFreezePlan *plan) {
     zvModel *m = plan->model;
@@ -203,7 +211,7 @@ bool zi_freeze_constraints(ziFreezePlan *plan) {
     ziClosedTree *c = zi_arena_alloc(&m->arena, sizeof *c);
     ziConstraint *constraints = zi_arena_alloc(&m->arena, (size_t)(m->nloop + m->coupling.count) * sizeof *constraints);
     if (!c || !constraints || !find_reach(plan, c) || !constraint_loops(plan, c, constraints) ||
-        !constraint_followers(m, c, constraints))
+        !constraint_followers(m, c, constraints) || !constraint_open(m, c))
         return false;
     for (int i = 0; i < c->constraints; i++) constraints[i].ancestor = ancestor_of(&m->tree, &constraints[i]);
     c->constraint = constraints;

@@ -240,7 +240,7 @@ static size_t loop_bytes(const zvBuilder *b, const zvLoop *loop) {
     bytes += 3 * text_bytes(loop->name) + text_bytes(loop->parent) + text_bytes(loop->child) + 32;
     bytes += 2 * sizeof(zvFrame) + 16 * sizeof(int);
     if (loop->stiffness_matrix || loop->damping_matrix) bytes += 2 * (ZV_MAX_DOF * ZV_MAX_DOF * sizeof(double) + 64);
-    bytes += 3 * sizeof(double) * (size_t)loop->curve.count + zi_path_bytes(&loop->curve) + 128;
+    bytes += 3 * sizeof(double) * (size_t)loop->curve.count + zi_path_bytes(&loop->curve) + 129;
     for (int i = 0; i < loop->term_count; i++) {
         bytes += sizeof(zvLoopTerm) + sizeof(ziConstraintTerm) + text_bytes(loop->terms[i].joint);
     }
@@ -263,7 +263,7 @@ size_t zi_loops_bytes(const zvBuilder *b, const ziOrder *o) {
         bytes += loop_bytes(b, &loop);
     }
     if (bytes == 0) return 0;
-    return bytes + sizeof(ziClosedTree) + 256 + followers * (sizeof(ziConstraint) + 2 * sizeof(ziConstraintTerm) + 64);
+    return bytes + sizeof(ziClosedTree) + 272 + followers * (sizeof(ziConstraint) + 2 * sizeof(ziConstraintTerm) + 65);
 }
 
 /* Frames, joints and loops in order of their names, to find them by. */

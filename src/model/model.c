@@ -175,6 +175,10 @@ const zvLoop *zv_model_loop(const zvModel *m, int loop) {
     ZI_REQUIRE_INDEX(loop, zv_model_nloop(m));
     return &m->loops[loop];
 }
+void zi_model_open_loop(zvModel *m, int loop, bool open) {
+    ((zvLoop *)m->loops)[loop].open = open;
+    ((unsigned char *)m->tree.closed->open)[loop] = open;
+}
 zvLoopPlace zv_model_loop_place(const zvModel *m, int loop) {
     ZI_REQUIRE(m);
     ZI_REQUIRE_INDEX(loop, zv_model_nloop(m));

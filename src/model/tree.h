@@ -186,6 +186,7 @@ typedef struct ziClosedTree {
     int constraints, rows; /* with those of mimic joints */
     int loop_rows;         /* of the model's loops, which come first */
     const ziConstraint *constraint;
+    const unsigned char *open; /* constraints: 1 where zvLoop.open is set */
     int fronts;
     const ziFront *front;
     const ziPassage *passage; /* nb; that of the ground is unused */
@@ -264,6 +265,8 @@ struct zvModel {
     const int *loops_by_name; /* nloop */
 };
 
+/* Sets zvLoop.open of a model that nobody else looks at yet. */
+void zi_model_open_loop(zvModel *model, int loop, bool open);
 /* Pose of a frame (links first) in its body, or in the section it sits on. */
 zvPose zi_frame_in_body(const zvModel *model, int frame);
 /* The section a frame sits on: index into tree.attachment, or -1 when it is fixed in its body. */

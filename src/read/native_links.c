@@ -174,7 +174,7 @@ zvStatus zi_native_frames(const ziReading *reading, const zvNode *list) {
 
 #define ROD_MOTION "its length is moved by a motion drive with loop: NAME in the scenario; remove it here"
 
-/* The kinds in the order of zvLoopKind, and the keys each has besides name and type. */
+/* The kinds in the order of zvLoopKind, and the keys each has besides name, type and open. */
 typedef struct LoopKeys {
     const char *word; /* how error texts call it */
     const char *keys[14];
@@ -191,7 +191,7 @@ static bool has_key(const LoopKeys *kind, const char *key) {
     for (int i = 0; i < MOST_KEYS && kind->keys[i]; i++) {
         if (strcmp(kind->keys[i], key) == 0) return true;
     }
-    return strcmp(key, "name") == 0 || strcmp(key, "type") == 0;
+    return strcmp(key, "name") == 0 || strcmp(key, "type") == 0 || strcmp(key, "open") == 0;
 }
 
 /* Whose key it is; there are no others. */
@@ -218,8 +218,8 @@ static zvStatus refuse_other_kinds(const ziReading *reading, const ziNamedMap *e
             return zi_map_refuse(reading, element, key, "expected a key of a rod, found another: " ROD_MOTION);
         char list[160] = "", reason[320];
         list_keys(&loop_keys[kind], list, sizeof list);
-        snprintf(reason, sizeof reason, "expected a %s, found a %s, whose keys are name, type%s", key_owner(key)->word,
-                 loop_keys[kind].word, list);
+        snprintf(reason, sizeof reason, "expected a %s, found a %s, whose keys are name, type%s, open",
+                 key_owner(key)->word, loop_keys[kind].word, list);
         return zi_map_refuse(reading, element, key, reason);
     }
     return ZV_OK;
@@ -339,6 +339,7 @@ static zvStatus read_loop(const ziReading *reading, const ziNamedMap *element, L
     if ((status = refuse_other_kinds(reading, element, kind)) < 0) return status;
     *loop = zv_loop_default(element->name, kind, type, NULL, NULL);
     loop->mark = zi_reading_mark(reading, element->node->mark);
+    if ((status = zi_map_bool(reading, element, "open", &loop->open)) < 0) return status;
     switch (kind) {
     case ZV_LOOP_ROD: return read_rod(reading, element, loop);
     case ZV_LOOP_COUPLING: return read_coupling(reading, element, loop, &memory->terms);
@@ -359,6 +360,6 @@ static zvStatus add_loop(const ziReading *reading, const ziNamedMap *element) {
 }
 
 zvStatus zi_native_loops(const ziReading *reading, const zvNode *list) {
-    static const char *const keys[] = {"name", "type", PLACE_KEYS, MOTION_KEYS, "length", "terms", "offset"};
+    static const char *const keys[] = {"name", "type", PLACE_KEYS, MOTION_KEYS, "length", "terms", "offset", "open"};
     return zi_map_each(reading, list, "loop", keys, sizeof keys / sizeof *keys, add_loop);
 }

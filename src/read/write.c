@@ -218,6 +218,7 @@ static void put_loop(ziEmitter *emitter, const zvLoop *loop) {
         break;
     case ZV_LOOP_COUPLING: put_coupling(emitter, loop); break;
     }
+    if (loop->open) zi_put_word(emitter, "open", "true");
 }
 
 void zi_write_loops(ziEmitter *emitter, const zvBuilder *builder) {

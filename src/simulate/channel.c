@@ -37,6 +37,7 @@ const ziChannelRow zi_channel_rows[ZI_CHANNEL_KINDS] = {
          "force and moment of parent on child in each loop at the child's frame, in its axes; "
          "of a coupling its multiplier",
          ZI_OF_LOOP},
+    [ZI_CHANNEL_CLOSED] = {"closed", "1 for each loop that is closed, 0 where it is open", ZI_OF_NOTHING},
     [ZI_CHANNEL_LOOP_COORDINATES] = {"loop_coordinates",
                                      "coordinates of the joints that close loops, lengths of rods, sums of couplings",
                                      ZI_OF_NOTHING},
@@ -120,6 +121,7 @@ int zi_channel_width(const zvScenario *scenario, ziChannelSpec spec) {
     case ZI_CHANNEL_ELASTIC: return zv_model_nelastic(scenario->model);
     case ZI_CHANNEL_REACTIONS: return spec.index >= 0 ? 6 : 6 * zv_model_njoint(scenario->model);
     case ZI_CHANNEL_RESIDUAL: return 2 * zv_model_nloop(scenario->model);
+    case ZI_CHANNEL_CLOSED: return zv_model_nloop(scenario->model);
     case ZI_CHANNEL_LOOP_REACTIONS: return spec.index >= 0 ? 6 : 6 * zv_model_nloop(scenario->model);
     case ZI_CHANNEL_LOOP_COORDINATES: return coordinates_of(scenario->model);
     default: return zv_model_nv(scenario->model);
@@ -205,6 +207,14 @@ static bool label_residuals(Making *m) {
     return true;
 }
 
+static bool label_closed(Making *m) {
+    for (int i = 0; i < m->channel->width; i++) {
+        m->units[i] = "1";
+        m->labels[i] = zv_model_loop(m->scenario->model, i)->name;
+    }
+    return true;
+}
+
 static bool label_loop_reactions(Making *m) {
     for (int i = 0; i < m->channel->width; i++) {
         const zvLoop *loop = zv_model_loop(m->scenario->model, m->spec.index >= 0 ? m->spec.index : i / 6);
@@ -252,6 +262,7 @@ static bool label_entries(Making *m) {
     case ZI_CHANNEL_TERMS: return label_terms(m);
     case ZI_CHANNEL_REACTIONS: return label_reactions(m);
     case ZI_CHANNEL_RESIDUAL: return label_residuals(m);
+    case ZI_CHANNEL_CLOSED: return label_closed(m);
     case ZI_CHANNEL_LOOP_REACTIONS: return label_loop_reactions(m);
     case ZI_CHANNEL_LOOP_COORDINATES: return label_loop_coordinates(m);
     default: return label_accounts(m);

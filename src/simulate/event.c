@@ -13,6 +13,7 @@ double zi_event_value(ziEventSet *t, int event) {
     ziSystem *s = t->system;
     const ziEventSpec *e = &s->scenario->events[event];
     if (e->kind == ZI_EVENT_LIMIT) return e->side * (e->value - (e->ratio * s->q[e->q_index] + e->offset));
+    if (e->kind == ZI_EVENT_TIME) return e->value - s->t;
     if (e->kind == ZI_EVENT_PLANE) {
         zvPose pose;
         zi_system_frame(s, e->frame, &pose, NULL);

@@ -12,6 +12,10 @@ typedef enum ziEventOutcome {
     ZI_OUTCOME_BOUNCES,
     ZI_OUTCOME_RESTS, /* on a stop */
     ZI_OUTCOME_LEAVES,
+    ZI_OUTCOME_CLOSES, /* a loop; before is its gap, after the energy that it brings in */
+    ZI_OUTCOME_REBOUNDS,
+    ZI_OUTCOME_OPENS,
+    ZI_OUTCOME_IS_SO, /* a loop that is to be closed is closed, or open */
     ZI_OUTCOME_STICKS,
     ZI_OUTCOME_FORWARD,
     ZI_OUTCOME_BACKWARD,
@@ -39,9 +43,11 @@ struct ziEventSet {
     const char **labels;   /* (own) what a threshold looks at: "tau elbow" */
     double *channel;       /* room for one channel */
     double *J, *normal, *kick;
-    /* y, modes (count - own) and held as they were before an event that may fail half way */
-    double *y_before;
-    unsigned char *modes_before, *held_before;
+    double *loop_gaps, *loop_rates; /* (rows of all loops) */
+    /* y, modes (count - own), held, loops and what counts as closed, as they were before an event that may fail half
+     * way */
+    double *y_before, *offsets_before;
+    unsigned char *modes_before, *held_before, *open_before;
     bool forces; /* some function needs accelerations */
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "simulate/impact.h"
+#include "simulate/loop_events.h"
 #include "simulate/scenario.h"
 
 static const zvMark nowhere = {0};
@@ -33,6 +34,7 @@ bool zi_event_counts(const ziEventSet *t, int event, int direction) {
 }
 
 bool zi_event_strikes(ziEventSet *t, int event, double time, const double *y) {
+    if (event < t->own && zi_event_swings(t, event)) return true;
     if (event >= t->own || t->system->scenario->events[event].action != ZI_EVENT_BOUNCE) return false;
     zi_system_show(t->system, time, y);
     return zi_event_rate(t, event) < 0;
@@ -53,12 +55,15 @@ static zvStatus at_once(const ziEventSpec *e, double beyond, zvError *error) {
                    e->name, what, e->value);
 }
 
+/* Whether the function is that of something which is to stay on one side. */
+static bool is_barrier(const ziEventSpec *e) { return e->kind == ZI_EVENT_LIMIT || e->kind == ZI_EVENT_PLANE; }
+
 /* What touches at rest is judged by the forces, what is beyond is refused with the remedy. */
 zvStatus zi_event_set_check(ziEventSet *t, double time, double *y, zvError *error) {
     ziSystem *s = t->system;
     for (int i = 0; i < t->own; i++) {
         const ziEventSpec *e = &s->scenario->events[i];
-        if (e->kind == ZI_EVENT_THRESHOLD) continue;
+        if (!is_barrier(e)) continue;
         zi_system_show(s, time, y);
         const double at = zi_event_value(t, i), near = touching(e);
         double rate = zi_event_rate(t, i);
@@ -131,11 +136,18 @@ static zvStatus act(ziEventSet *t, int event, int direction, double time, double
     }
     const ziEventSpec *e = &t->system->scenario->events[event];
     if (e->action == ZI_EVENT_BOUNCE) return zi_impact_bounce(t, event, time, y, out, error);
+    if (zi_event_is_of_loop(e)) return zi_loop_fire(t, event, time, y, out, error);
     zi_system_show(t->system, time, y);
     out->event_record.what = direction > 0 ? ZI_OUTCOME_RISES : ZI_OUTCOME_FALLS;
-    if (e->kind != ZI_EVENT_THRESHOLD) out->event_record.before = out->event_record.after = zi_event_rate(t, event);
+    if (is_barrier(e)) out->event_record.before = out->event_record.after = zi_event_rate(t, event);
     out->stop = e->action == ZI_EVENT_STOP;
     return ZV_OK;
+}
+
+static void keep_loops(const ziEventSet *t, const unsigned char *open, unsigned char *to, const double *offsets,
+                       double *to_offsets) {
+    memcpy(to, open, (size_t)zv_model_nloop(t->system->model));
+    memcpy(to_offsets, offsets, (size_t)zv_model_nloop_rows(t->system->model) * sizeof *offsets);
 }
 
 /* All or nothing: an event that fails half way has changed neither y nor modes nor stops, and there is nothing to tell
@@ -151,12 +163,14 @@ zvStatus zi_event_fire(ziEventSet *t, int event, int direction, double time, dou
     memcpy(t->y_before, y, (size_t)s->size * sizeof *y);
     memcpy(t->modes_before, s->modes, modes);
     memcpy(t->held_before, t->held, (size_t)t->own);
+    keep_loops(t, s->open, t->open_before, s->offsets, t->offsets_before);
     out->fired = true;
     status = act(t, event, direction, time, y, out, error);
     if (status >= 0) return status;
     memcpy(y, t->y_before, (size_t)s->size * sizeof *y);
     memcpy(s->modes, t->modes_before, modes);
     memcpy(t->held, t->held_before, (size_t)t->own);
+    keep_loops(t, t->open_before, s->open, t->offsets_before, s->offsets);
     zi_stops_tell(t);
     *out = (ziOutcome){.event_record = {.t = time, .event = event}};
     return status;
@@ -185,6 +199,8 @@ static const char *const words[ZI_OUTCOMES] = {
 
 bool zi_event_is_known(const ziEventSet *t, const ziEventRecord *o) {
     if (o->event < 0 || o->event >= t->count || (int)o->what < 0 || o->what >= ZI_OUTCOMES) return false;
+    const bool swings = o->what >= ZI_OUTCOME_CLOSES && o->what <= ZI_OUTCOME_IS_SO;
+    if (swings) return o->event < t->own && t->system->scenario->events[o->event].loop >= 0;
     return (o->event >= t->own) == (words[o->what] != NULL);
 }
 
@@ -197,7 +213,10 @@ const char *zi_event_text(const ziEventSet *t, const ziEventRecord *o, char *buf
     }
     const ziEventSpec *e = &t->system->scenario->events[o->event];
     const bool bounces = o->what == ZI_OUTCOME_BOUNCES;
-    if (e->kind == ZI_EVENT_THRESHOLD) {
+    if (*zi_loop_text(t, o, buffer, size)) return buffer;
+    if (e->kind == ZI_EVENT_TIME) {
+        snprintf(buffer, size, "the time %.9g s comes", e->value);
+    } else if (e->kind == ZI_EVENT_THRESHOLD) {
         snprintf(buffer, size, "%s %s through %.9g", t->labels[o->event],
                  o->what == ZI_OUTCOME_RISES ? "rises" : "falls", e->value);
     } else if (o->what == ZI_OUTCOME_LEAVES) {
@@ -254,16 +273,21 @@ static bool take_event_arrays(ziEventSet *t) {
     t->J = doubles(t, 6 * t->system->nv);
     t->normal = doubles(t, t->system->nv);
     t->kick = doubles(t, t->system->nv);
+    t->loop_gaps = doubles(t, zv_model_nloop_rows(t->system->model));
+    t->loop_rates = doubles(t, zv_model_nloop_rows(t->system->model));
+    t->offsets_before = doubles(t, zv_model_nloop_rows(t->system->model));
+    t->open_before = zi_arena_alloc(&t->system->arena, (size_t)zv_model_nloop(t->system->model) + 1);
     t->labels = zi_arena_alloc(&t->system->arena, ((size_t)t->own + 1) * sizeof *t->labels);
     t->y_before = doubles(t, t->system->size);
     t->modes_before = zi_arena_alloc(&t->system->arena, (size_t)(t->count - t->own) + 1);
     t->held_before = zi_arena_alloc(&t->system->arena, (size_t)t->own + 1);
-    return t->y_before && t->modes_before && t->held_before && t->shift && t->held && t->guards && t->since &&
-           t->often && t->channel && t->J && t->normal && t->kick && t->labels && zi_jump_create(&t->jump, t->system);
+    return t->loop_gaps && t->loop_rates && t->offsets_before && t->open_before && t->y_before && t->modes_before &&
+           t->held_before && t->shift && t->held && t->guards && t->since && t->often && t->channel && t->J &&
+           t->normal && t->kick && t->labels && zi_jump_create(&t->jump, t->system);
 }
 
-/* Limits, planes and modes of friction begin as guards, thresholds never are; zi_event_set_arm takes back those that
- * only record and are passed already. */
+/* Limits, planes and modes of friction begin as guards, thresholds and times never are; zi_event_set_arm takes back
+ * those that may be passed, and are. */
 zvStatus zi_event_set_create(ziEventSet *t, ziSystem *system, ziObserver *observer, zvError *error) {
     const int modes = zv_drives_nmode(system->drives);
     *t = (ziEventSet){.system = system, .observer = observer, .own = system->scenario->event_count};
@@ -272,8 +296,9 @@ zvStatus zi_event_set_create(ziEventSet *t, ziSystem *system, ziObserver *observ
     if (!take_event_arrays(t)) return zv_fail(error, ZV_MEMORY, nowhere, NULL, "out of memory for the events");
     memset(t->guards, 1, (size_t)t->count);
     for (int i = 0; i < t->own; i++) {
-        if (system->scenario->events[i].kind != ZI_EVENT_THRESHOLD) continue;
-        t->guards[i] = 0;
+        const ziEventKind kind = system->scenario->events[i].kind;
+        t->guards[i] = kind != ZI_EVENT_THRESHOLD && kind != ZI_EVENT_TIME;
+        if (kind != ZI_EVENT_THRESHOLD) continue;
         zvStatus status = label_threshold(t, i, error);
         if (status < 0) return status;
     }
@@ -286,7 +311,7 @@ void zi_event_set_arm(ziEventSet *t, double time, const double *y) {
     zi_system_show(t->system, time, y);
     for (int i = 0; i < t->own; i++) {
         const ziEventSpec *e = &t->system->scenario->events[i];
-        if (e->kind == ZI_EVENT_THRESHOLD || e->action != ZI_EVENT_RECORD) continue;
+        if (!is_barrier(e) || e->action == ZI_EVENT_STOP || e->action == ZI_EVENT_BOUNCE) continue;
         t->guards[i] = zi_event_value(t, i) > 1e-9;
     }
 }

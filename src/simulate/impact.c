@@ -2,6 +2,7 @@
 #include "simulate/impact.h"
 
 #include "actuate/element.h"
+#include "loops/open.h"
 #include "simulate/system.h"
 
 #include <float.h>
@@ -39,11 +40,11 @@ static bool find_prescribed(ziJump *j) {
 static zvStatus respond(ziJump *j, double *x) {
     ziSystem *s = j->system;
     const size_t bytes = (size_t)s->nv * sizeof(double);
-    const zvClosing jumps = {.targets = j->aims};
+    const zvClosing still = {.open = s->open}, jumps = {.targets = j->aims, .open = s->open};
     memset(j->without, 0, bytes);
     memset(j->tau, 0, bytes);
     zvStatus status =
-        zv_closed_mixed_dynamics(s->model, s->work, NULL, s->q, NULL, j->given, NULL, j->tau, j->without, NULL);
+        zv_closed_mixed_dynamics(s->model, s->work, &still, s->q, NULL, j->given, NULL, j->tau, j->without, NULL);
     if (status < 0) return status;
     memset(j->tau, 0, bytes);
     status = zv_closed_mixed_dynamics(s->model, s->work, &jumps, s->q, NULL, j->given, NULL, j->tau, j->with, NULL);
@@ -55,7 +56,8 @@ static zvStatus respond(ziJump *j, double *x) {
 static zvStatus jump_kick(ziJump *j, const double *impulse, double *kick) {
     ziSystem *s = j->system;
     const bool any = find_prescribed(j);
-    return zv_closed_inverse_times(s->model, s->work, s->q, any ? j->given : NULL, NULL, impulse, kick);
+    const zvClosing closing = {.open = s->open};
+    return zi_closed_inverse_times(s->model, s->work, &closing, s->q, any ? j->given : NULL, NULL, 0, 0, impulse, kick);
 }
 
 /* Whether a velocity jumps, and not only by rounding. */

@@ -11,14 +11,14 @@ static const double near_singular = 1e-3; /* margins that count as passing one *
 static const double displaced = 0.1;      /* rad, or parts of the robot's size */
 enum { MOST_JOINTS = 6 };                 /* named of a loop */
 
-/* A closed position beside that of the scenario, which may be a singular one itself. INT_MAX: none was found. */
-int zi_system_redundancy(ziSystem *s) {
+/* A closed position beside the one given, which may be a singular one itself. INT_MAX: none was found. */
+int zi_system_redundancy(ziSystem *s, const double *q) {
     const zvModel *m = s->model;
     zvSingularity near = {0};
-    const zvClosing closing = {.singularity = &near, .redundant = INT_MAX};
+    const zvClosing closing = {.singularity = &near, .redundant = INT_MAX, .open = s->open, .offsets = s->offsets};
     for (int i = 0; i < s->nv; i++) s->buffer[i] = displaced * sin(1.0 + i * i); /* in no special direction */
-    zv_position_add(m, s->scenario->q, s->buffer, s->q);
-    if (zv_assemble(m, s->work, NULL, NULL, s->q, NULL) < 0) return INT_MAX;
+    zv_position_add(m, q, s->buffer, s->q);
+    if (zv_assemble(m, s->work, &closing, NULL, s->q, NULL) < 0) return INT_MAX;
     memset(s->v, 0, (size_t)s->nv * sizeof *s->v);
     const zvStatus status =
         zv_closed_forward_dynamics(m, s->work, &closing, s->q, NULL, NULL, NULL, s->buffer, s->efforts->lambda);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "simulate/impact.h"
+#include "simulate/loop_events.h"
 #include "simulate/run.h"
 
 /* Rows ----------------------------------------------------------------------------------------------- */
@@ -125,6 +126,23 @@ static void look_after_jump(ziRun *r) {
     zi_ledger_jump(&r->ledger, r->system);
 }
 
+/* Before a loop closes or opens: what came before it is not its own. */
+static void look_before_swing(ziRun *r, bool jumped) {
+    if (jumped) {
+        look_after_jump(r);
+        return;
+    }
+    zi_system_show(r->system, r->t, r->y);
+    zi_ledger_look(&r->ledger, r->system);
+}
+
+/* What it brought in, for its account and for its text. */
+static void look_after_swing(ziRun *r, ziOutcome *outcome) {
+    const int loop = r->scenario->events[outcome->event_record.event].loop;
+    zi_system_show(r->system, r->t, r->y);
+    outcome->event_record.after = zi_ledger_swing(&r->ledger, r->system, loop);
+}
+
 /* In the order of the scenario; an impact settles sticking anew, so older mode changes no longer count. */
 static zvStatus fire_all(ziRun *r, const int *fired, bool *jumped, zvError *error) {
     zvStatus status = ZV_OK;
@@ -132,9 +150,13 @@ static zvStatus fire_all(ziRun *r, const int *fired, bool *jumped, zvError *erro
     for (int i = 0; status >= 0 && i < r->event_set.count; i++) {
         if (struck && i >= r->event_set.own) break; /* impacts have settled sticking and sliding anew */
         ziOutcome outcome;
+        const bool swings =
+            i < r->event_set.own && zi_event_counts(&r->event_set, i, fired[i]) && zi_event_swings(&r->event_set, i);
+        if (swings) look_before_swing(r, *jumped);
         status = zi_event_fire(&r->event_set, i, fired[i], r->t, r->y, &outcome, error);
         *jumped |= outcome.jumped;
         struck |= outcome.jumped && i < r->event_set.own;
+        if (swings && outcome.jumped && status >= 0) look_after_swing(r, &outcome);
         if (!outcome.fired) continue;
         status = note_event(r, &outcome.event_record, error);
         if (!outcome.stop || r->done) continue;

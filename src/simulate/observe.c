@@ -7,16 +7,20 @@
 #include <math.h>
 #include <string.h>
 
+/* Stores, accounts of the drives, and one for each loop that may close. */
 bool zi_ledger_create(ziLedger *l, ziSystem *s) {
-    *l = (ziLedger){.stores = ZI_STORE_OTHERS + zv_drives_nstore(s->drives), .accounts = s->nw};
+    *l = (ziLedger){
+        .stores = ZI_STORE_OTHERS + zv_drives_nstore(s->drives), .accounts = s->nw, .loops = zv_model_nloop(s->model)};
     const size_t bytes = (size_t)l->stores * sizeof(double), account_bytes = (size_t)(l->accounts + 1) * sizeof(double);
+    l->closings = zi_arena_alloc(&s->arena, ((size_t)l->loops + 1) * sizeof(double));
+    l->swings = zi_arena_alloc(&s->arena, ((size_t)l->loops + 1) * sizeof(double));
     l->first = zi_arena_alloc(&s->arena, bytes);
     l->now = zi_arena_alloc(&s->arena, bytes);
     l->span = zi_arena_alloc(&s->arena, bytes);
     l->least = zi_arena_alloc(&s->arena, bytes);
     l->done = zi_arena_alloc(&s->arena, account_bytes);
     l->flow = zi_arena_alloc(&s->arena, account_bytes);
-    return l->first && l->now && l->span && l->least && l->done && l->flow;
+    return l->closings && l->swings && l->first && l->now && l->span && l->least && l->done && l->flow;
 }
 
 /* Energies of the state shown: stores is (ledger->stores). */
@@ -24,6 +28,7 @@ static void ledger_stores(const ziLedger *l, ziSystem *s, double *stores) {
     (void)l;
     zv_energy(s->model, s->work, s->q, s->v, &stores[ZI_STORE_KINETIC], &stores[ZI_STORE_POTENTIAL]);
     zv_drives_stored(s->drives, s->work, s->q, s->v, s->z, stores + ZI_STORE_OTHERS);
+    if (s->loops) zv_drives_forget_open(s->drives, s->efforts, stores + ZI_STORE_OTHERS);
 }
 
 /* At the last look: stored energy of all kinds, work, gap; J. */
@@ -77,18 +82,33 @@ void zi_ledger_look(ziLedger *l, ziSystem *s) {
     ledger_judge(l);
 }
 
-void zi_ledger_jump(ziLedger *l, ziSystem *s) {
+/* The energy brought in goes to the account, its size to the flow beside it. */
+static double ledger_book(ziLedger *l, ziSystem *s, double *account, double *flow) {
     const double before = ledger_energy(l);
     ledger_read(l, s);
     const double brought = ledger_energy(l) - before;
-    l->impacts += brought;
-    l->impact_flow += fabs(brought);
+    *account += brought;
+    *flow += fabs(brought);
     ledger_judge(l);
+    return brought;
+}
+
+void zi_ledger_jump(ziLedger *l, ziSystem *s) { ledger_book(l, s, &l->impacts, &l->impact_flow); }
+
+double zi_ledger_swing(ziLedger *l, ziSystem *s, int loop) {
+    return ledger_book(l, s, &l->closings[loop], &l->swings[loop]);
+}
+
+/* Of all jumps: impacts and what loops do. */
+static double ledger_jumps(const ziLedger *l, const double impacts, const double *of_loops) {
+    double sum = impacts;
+    for (int i = 0; i < l->loops; i++) sum += of_loops[i];
+    return sum;
 }
 
 /* At the last look: stored energy of all kinds, work, gap; J. */
 static double ledger_work(const ziLedger *l) {
-    double sum = l->impacts;
+    double sum = ledger_jumps(l, l->impacts, l->closings);
     for (int i = 0; i < l->accounts; i++) sum += l->done[i];
     return sum;
 }
@@ -101,7 +121,7 @@ double zi_ledger_gap(const ziLedger *l) {
 }
 
 double zi_ledger_exchanged(const ziLedger *l) {
-    double sum = l->impact_flow;
+    double sum = ledger_jumps(l, l->impact_flow, l->swings);
     for (int i = 0; i < l->stores; i++) sum += l->span[i];
     for (int i = 0; i < l->accounts; i++) sum += l->flow[i];
     return sum;
@@ -116,7 +136,7 @@ double zi_ledger_content(const ziLedger *l) {
 }
 
 double zi_ledger_reference(const ziLedger *l) {
-    double work = l->impact_flow;
+    double work = ledger_jumps(l, l->impact_flow, l->swings);
     for (int i = 0; i < l->accounts; i++) work += l->flow[i];
     return fmax(fmax(zi_ledger_content(l), work), l->floor);
 }
@@ -140,7 +160,8 @@ static bool make_loops(ziObserver *o) {
     ziSystem *s = o->system;
     o->external = zi_arena_alloc(&s->arena, (size_t)zv_model_nexternal(s->model) * sizeof(double));
     o->wrenches = zi_arena_alloc(&s->arena, 6 * (size_t)zv_model_nloop(s->model) * sizeof(double));
-    return o->external && o->wrenches;
+    o->none_open = zi_arena_alloc(&s->arena, (size_t)zv_model_nloop(s->model));
+    return o->external && o->wrenches && o->none_open;
 }
 
 /* Everything a row needs is laid into the system's arena before the run. */
@@ -241,12 +262,19 @@ static void observe_loop_reactions(ziObserver *o, int loop, double *out) {
     if (loop < 0) copy(out, o->wrenches, 6 * zv_model_nloop(s->model));
 }
 
+/* Of loops that are open too: how far they are from being closed. */
 static void observe_residuals(ziObserver *o, double *out) {
     ziSystem *s = o->system;
     zv_drives_aim(s->drives, s->efforts, zi_system_clock(s, s->t));
-    const zvClosing closing = zv_efforts_closing(s->efforts);
+    zvClosing closing = zv_efforts_closing(s->efforts);
+    closing.open = o->none_open;
     for (int i = 0; i < zv_model_nloop(s->model); i++, out += 2)
         zv_loop_residual(s->model, s->work, &closing, s->q, s->v, i, &out[0], &out[1]);
+}
+
+static void observe_closed(ziObserver *o, double *out) {
+    const ziSystem *s = o->system;
+    for (int i = 0; i < zv_model_nloop(s->model); i++) out[i] = !s->open[i];
 }
 
 static void observe_loop_coordinates(ziObserver *o, double *out) {
@@ -262,7 +290,7 @@ static void observe_loop_coordinates(ziObserver *o, double *out) {
 static void observe_energy(ziObserver *o, double *out) {
     ziSystem *s = o->system;
     const ziLedger *l = o->ledger;
-    double stored = 0, gained = 0, work = l->impacts;
+    double stored = 0, gained = 0, work = ledger_jumps(l, l->impacts, l->closings);
     ledger_stores(l, s, o->stores);
     for (int i = ZI_STORE_OTHERS; i < l->stores; i++) stored += o->stores[i];
     for (int i = 0; i < l->stores; i++) gained += o->stores[i] - l->first[i];
@@ -315,6 +343,7 @@ void zi_observe_channel(ziObserver *o, ziChannelSpec spec, const double *like, d
     case ZI_CHANNEL_TERMS: observe_terms(o, out); break;
     case ZI_CHANNEL_REACTIONS: observe_reactions(o, spec.index, out); break;
     case ZI_CHANNEL_RESIDUAL: observe_residuals(o, out); break;
+    case ZI_CHANNEL_CLOSED: observe_closed(o, out); break;
     case ZI_CHANNEL_LOOP_REACTIONS: observe_loop_reactions(o, spec.index, out); break;
     case ZI_CHANNEL_LOOP_COORDINATES: observe_loop_coordinates(o, out); break;
     case ZI_CHANNEL_ELASTIC: observe_elastic(o, out); break;

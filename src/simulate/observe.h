@@ -6,7 +6,7 @@
 
 /* The energy ledger: what is stored, what each account has brought in, and whether the two agree.
  *
- *   E = kinetic + potential + stores,   gap = E(t) - E(start) - work of the accounts - work of impacts */
+ *   E = kinetic + potential + stores,   gap = E(t) - E(start) - work of the accounts - work of impacts and closings */
 
 enum { ZI_STORE_KINETIC, ZI_STORE_POTENTIAL, ZI_STORE_OTHERS }; /* those of the drives follow */
 
@@ -20,9 +20,12 @@ typedef struct ziLedger {
     double *flow;       /* (accounts) sum of |work| from step to step */
     double impacts;     /* energy that jumps of the state brought in, J: below zero for impacts */
     double impact_flow; /* sum of their sizes */
-    double peak;        /* greatest sum of the stores seen */
-    double worst;       /* largest |gap| seen */
-    double floor;       /* energies below it are rest: tolerance and rounding, not motion */
+    int loops;
+    double *closings; /* (loops) energy that closing and opening each brought in, J */
+    double *swings;   /* (loops) sum of the sizes of that */
+    double peak;      /* greatest sum of the stores seen */
+    double worst;     /* largest |gap| seen */
+    double floor;     /* energies below it are rest: tolerance and rounding, not motion */
 } ziLedger;
 
 /* Lays its arrays into the system's arena; false when out of memory. */
@@ -32,6 +35,8 @@ void zi_ledger_start(ziLedger *ledger, ziSystem *system);
 void zi_ledger_look(ziLedger *ledger, ziSystem *system);
 /* After a jump: the energy that is there now less the energy at the last look goes to the impacts. */
 void zi_ledger_jump(ziLedger *ledger, ziSystem *system);
+/* The same when a loop has closed or opened; returns what that brought in, J. */
+double zi_ledger_swing(ziLedger *ledger, ziSystem *system, int loop);
 
 /* At the last look: stored energy of all kinds, work, gap; J. */
 double zi_ledger_gap(const ziLedger *ledger);
@@ -53,8 +58,9 @@ typedef struct ziObserver {
     double *stores;      /* (stores of the ledger) scratch */
     double *reactions;   /* (6 njoint), worked out once per state */
     bool reactions_known;
-    double *external; /* (zv_model_nexternal) with the forces of loops; NULL: there are none */
-    double *wrenches; /* (6 nloop) */
+    double *external;         /* (zv_model_nexternal) with the forces of loops; NULL: there are none */
+    double *wrenches;         /* (6 nloop) */
+    unsigned char *none_open; /* (nloop) zeros */
 } ziObserver;
 
 bool zi_observer_create(ziObserver *observer, ziSystem *system, const ziLedger *ledger);

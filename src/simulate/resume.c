@@ -9,7 +9,7 @@
 #include "simulate/impact.h"
 #include "simulate/run.h"
 
-enum { LAYOUT = 7 };
+enum { LAYOUT = 8 };
 
 /* Numbers going out (writing) or coming in. */
 typedef struct Tape {
@@ -70,6 +70,8 @@ static void pass_ledger(Tape *tape, ziLedger *l) {
     pass_all(tape, l->flow, l->accounts);
     pass(tape, &l->impacts);
     pass(tape, &l->impact_flow);
+    pass_all(tape, l->closings, l->loops);
+    pass_all(tape, l->swings, l->loops);
     pass(tape, &l->peak);
     pass(tape, &l->worst);
     pass(tape, &l->floor);
@@ -148,6 +150,9 @@ static void pass_run(Tape *tape, ziRun *r, zvIntegrationStatistics *statistics) 
     PASS_WHOLE(tape, bool, r->existed);
     PASS_WHOLE(tape, bool, r->beside);
     PASS_WHOLE(tape, long, s->damped);
+    for (int i = 0; i < zv_model_nloop(s->model); i++) PASS_WHOLE(tape, unsigned char, s->open[i]);
+    pass_all(tape, s->offsets, zv_model_nloop_rows(s->model));
+    PASS_WHOLE(tape, int, s->efforts->loops_redundant);
     pass(tape, &s->worst_gap);
     pass(tape, &s->worst_rate);
     pass_all(tape, r->observer.quaternions, 4 * r->scenario->channel_count);

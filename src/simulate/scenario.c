@@ -187,7 +187,7 @@ static zvStatus read_channels(ziScenarioReader *reader, const ziNamedMap *output
     zvStatus status = zi_map_list(&reader->reading, output, "channels", &list);
     if (status < 0) return status;
     const size_t count = list ? (size_t)list->count : USUAL;
-    scenario->channels = zi_arena_alloc(&scenario->arena, count * sizeof *scenario->channels);
+    scenario->channels = zi_arena_alloc(&scenario->arena, (count + 1) * sizeof *scenario->channels); /* one is added */
     if (!scenario->channels) return zi_scenario_no_memory(reader);
     for (int i = 0; !list && i < USUAL; i++)
         scenario->channels[scenario->channel_count++] = (ziChannelSpec){usual[i], -1};

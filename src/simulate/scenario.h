@@ -7,12 +7,19 @@
 #include "zveno/simulate.h"
 
 typedef enum ziEventKind {
-    ZI_EVENT_LIMIT,    /* ratio q[q_index] + offset reaches value; side +1: from below, -1: from above */
-    ZI_EVENT_PLANE,    /* normal . origin of the frame - value falls to zero */
-    ZI_EVENT_THRESHOLD /* an entry of a channel crosses value */
+    ZI_EVENT_LIMIT,     /* ratio q[q_index] + offset reaches value; side +1: from below, -1: from above */
+    ZI_EVENT_PLANE,     /* normal . origin of the frame - value falls to zero */
+    ZI_EVENT_THRESHOLD, /* an entry of a channel crosses value */
+    ZI_EVENT_TIME       /* the time value comes */
 } ziEventKind;
 
-typedef enum ziEventAction { ZI_EVENT_RECORD, ZI_EVENT_STOP, ZI_EVENT_BOUNCE } ziEventAction;
+typedef enum ziEventAction {
+    ZI_EVENT_RECORD,
+    ZI_EVENT_STOP,
+    ZI_EVENT_BOUNCE,
+    ZI_EVENT_CLOSE, /* a loop */
+    ZI_EVENT_OPEN
+} ziEventAction;
 
 typedef enum ziChannelKind {
     ZI_CHANNEL_Q,                /* nq */
@@ -31,6 +38,7 @@ typedef enum ziChannelKind {
     ZI_CHANNEL_REACTIONS,        /* 6 per joint; index: one joint, or -1 for all */
     ZI_CHANNEL_RESIDUAL,         /* gap and rate of each loop, lengths over the size of the robot */
     ZI_CHANNEL_LOOP_REACTIONS,   /* 6 per loop; index: one loop, or -1 for all */
+    ZI_CHANNEL_CLOSED,           /* 1 for each loop that is closed, 0 where it is open */
     ZI_CHANNEL_LOOP_COORDINATES, /* of all loops, nq of their joints' types; 1 of a rod or coupling */
     ZI_CHANNEL_ELASTIC,          /* elastic coordinates of all links */
     ZI_CHANNEL_DEVIATION,        /* frame: where it is less where it would be with rigid links, world axes, 3 */
@@ -59,7 +67,11 @@ typedef struct ziEventSpec {
     const char *name;
     ziEventKind kind;
     ziEventAction action;
-    double restitution; /* bounce: 0 ... 1 */
+    double restitution; /* bounce, close: 0 ... 1 */
+    int loop;           /* close, open; else -1 */
+    double tolerance;   /* close: of its gap, as zv_loop_residual has it */
+    double latch;       /* close with restitution: the rate at which it is caught, 1/s; above it is thrown back */
+    bool here;          /* close: where it stands */
     int q_index, v_index, side;
     double ratio, offset; /* of a coupled follower; else 1 and 0 */
     int frame;

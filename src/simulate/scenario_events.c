@@ -1,34 +1,11 @@
-/* Events of a scenario: limits of joints, planes that frames touch, thresholds of channels. */
-#include "model/coordinate.h"
-#include "simulate/scenario.h"
-#include "simulate/scenario_read.h"
+/* Events of a scenario: the list, what they do, and limits of joints; the other kinds are in scenario_event_kinds.c. */
+#include "simulate/scenario_events.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* One event of a scenario being read. */
-
-typedef struct ziEventText {
-    ziScenarioReader *reader;
-    ziNamedMap element;
-    ziEventSpec spec; /* what all events of the entry share */
-} ziEventText;
-
-static zvStatus event_add(ziEventText *event, const char *name) {
-    zvScenario *scenario = event->reader->scenario;
-    event->spec.name = zi_arena_text(&scenario->arena, name);
-    if (!event->spec.name) return zi_scenario_no_memory(event->reader);
-    scenario->events[scenario->event_count++] = event->spec;
-    return ZV_OK;
-}
-
-/* Fails: it would fire before anything moves. */
-static zvStatus event_at_once(ziEventText *event, const zvNode *node, const char *name, const char *why) {
-    return zv_fail(event->reader->error, ZV_NUMBER, node->mark, name,
-                   "event \"%.80s\": expected it not to fire at once, found %s; change the initial state or the event",
-                   name, why);
-}
+#include "model/coordinate.h"
 
 /* Limit events: each limit of each joint named, those of coupled followers too, is an event of its own. */
 
@@ -168,9 +145,9 @@ static zvStatus add_limit(ziEventText *event, const Watched *w, int side, bool s
         const zvNode *one = zv_node_get(event->element.node, "joint");
         snprintf(why, sizeof why, "joint \"%.60s\" begins at %g, and its %s limit is %g", label, at, words[side > 0],
                  spec->value);
-        return event_at_once(event, one ? one : event->element.node, name, why);
+        return zi_event_at_once(event, one ? one : event->element.node, name, why);
     }
-    return event_add(event, name);
+    return zi_event_add(event, name);
 }
 
 static zvStatus no_limits(const ziEventText *event) {
@@ -202,152 +179,34 @@ static zvStatus event_limits(ziEventText *event) {
     return found ? ZV_OK : no_limits(event);
 }
 
-/* Events of a scenario: planes that frames touch, thresholds of channels. */
-
-/* Planes ---------------------------------------------------------------------------------------------- */
-
-/* Event of a frame at a plane; the normal (z unless given) is made a unit vector. A frame that begins behind the plane
- * is refused, one that touches it is judged by the run. */
-static zvStatus read_plane(ziEventText *event) {
-    ziScenarioReader *reader = event->reader;
-    const ziReading *reading = &reader->reading;
-    const zvScenario *scenario = reader->scenario;
-    ziEventSpec *spec = &event->spec;
-    char name[200], why[200];
-    zvStatus status = zi_scenario_frame(reader, &event->element, "frame", &spec->frame);
-    if (status >= 0) status = zi_map_numbers(reading, &event->element, "normal", 3, spec->normal);
-    if (status >= 0) status = zi_map_number(reading, &event->element, "offset", &spec->value);
-    if (status < 0) return status;
-    if (!zi_map_has(&event->element, "normal")) spec->normal[2] = 1;
-    const double length = hypot(hypot(spec->normal[0], spec->normal[1]), spec->normal[2]);
-    if (length == 0)
-        return zi_map_refuse(reading, &event->element, "normal",
-                             "expected the direction out of the plane, found the zero vector");
-    for (int i = 0; i < 3; i++) spec->normal[i] /= length;
-    const char *frame = zv_model_frame(scenario->model, spec->frame).name;
-    if (zv_model_frame_body(scenario->model, spec->frame) == 0)
-        return zi_map_refuse(reading, &event->element, "frame",
-                             "expected a frame that moves, found one on the ground, which never touches");
-    snprintf(name, sizeof name, event->element.name ? "%.160s" : "touch %.160s",
-             event->element.name ? event->element.name : frame);
-    zvPose pose;
-    zv_frame_pose(scenario->model, reader->work, scenario->q, spec->frame, &pose);
-    const double height =
-        spec->normal[0] * pose.p[0] + spec->normal[1] * pose.p[1] + spec->normal[2] * pose.p[2] - spec->value;
-    if (height <
-        -ZI_EVENT_TOUCH * (1 + fabs(spec->value))) { /* one that touches is judged by how it moves, by the run */
-        snprintf(why, sizeof why, "frame \"%.60s\" begins %g m behind the plane", frame, -height);
-        return event_at_once(event, event->element.node, name, why);
-    }
-    return event_add(event, name);
-}
-
-/* Thresholds ------------------------------------------------------------------------------------------ */
-
-/* A channel with several entries needs the label of one; *unit receives what the entry is measured in. */
-static zvStatus find_entry(ziEventText *event, const zvNode *node, const char *label, const char **unit) {
-    ziScenarioReader *reader = event->reader;
-    zvChannel channel;
-    char known[240];
-    const zvStatus status =
-        zi_channel_describe(reader->scenario, event->spec.channel, &reader->scratch, &channel, reader->error);
-    if (status < 0) return zi_scenario_blame(reader, &event->element, node, status);
-    event->spec.entry = 0;
-    *unit = channel.units ? channel.units[0] : channel.unit;
-    if (!label && channel.width == 1) return ZV_OK;
-    if (!label)
-        return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->text,
-                       "expected one entry of channel \"%.60s\", found %d; name one, as in \"%.60s.%.60s\": %s",
-                       node->text, channel.width, node->text, channel.labels[0],
-                       zi_scenario_names(channel.labels, channel.width, known, sizeof known));
-    while (event->spec.entry < channel.width && strcmp(channel.labels[event->spec.entry], label) != 0)
-        event->spec.entry++;
-    if (event->spec.entry < channel.width) {
-        if (channel.units) *unit = channel.units[event->spec.entry];
-        return ZV_OK;
-    }
-    return zi_scenario_unknown(reader, node->mark, "entry", label, channel.labels, channel.width);
-}
-
-/* Whether the entry is a number at all: no reference where nothing refers to the joint, */
-static zvStatus refuse_unreferred(ziEventText *event, const zvNode *node) {
-    ziScenarioReader *reader = event->reader;
-    const zvScenario *scenario = reader->scenario;
-    double *r = zi_scenario_scratch(reader, (size_t)zv_model_nv(scenario->model), sizeof *r);
-    zvEfforts *efforts = r ? zv_efforts_create(scenario->drives, reader->error) : NULL;
-    if (!efforts) return reader->error->status;
-    zv_drives_reference(scenario->drives, efforts, scenario->start, r);
-    zv_efforts_destroy(efforts);
-    if (!isnan(r[event->spec.entry])) return ZV_OK;
-    return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->text,
-                   "expected a channel with values, found \"%.60s\": no controller and no motion refers to joint "
-                   "\"%.60s\"; watch another channel",
-                   node->text, reader->v_labels[event->spec.entry]);
-}
-
-/* and no work without a ledger. */
-static zvStatus refuse_silent(ziEventText *event, const zvNode *node) {
-    enum { WORK_OF_ENERGY = 3 }; /* and after it the gap */
-    const ziEventSpec *spec = &event->spec;
-    if (spec->channel.kind == ZI_CHANNEL_REFERENCE) return refuse_unreferred(event, node);
-    const bool works = spec->channel.kind == ZI_CHANNEL_WORK ||
-                       (spec->channel.kind == ZI_CHANNEL_ENERGY && spec->entry >= WORK_OF_ENERGY);
-    if (!works || event->reader->scenario->ledger) return ZV_OK;
-    return zv_fail(event->reader->error, ZV_SCHEMA, node->mark, node->text,
-                   "expected a channel with values, found \"%.60s\" with output: {ledger: false}; keep the ledger, or "
-                   "watch another channel",
-                   node->text);
-}
-
-/* An entry of a channel, a value, and the direction that counts. */
-static zvStatus read_threshold(ziEventText *event) {
-    static const char *const directions[] = {"both", "rising", "falling"};
-    ziScenarioReader *reader = event->reader;
-    const ziReading *reading = &reader->reading;
-    const char *label = NULL, *unit = NULL;
-    char name[200];
-    int direction = 0;
-    zvStatus status = zi_map_need(reading, &event->element, "channel", "channel: v.elbow, for example");
-    if (status >= 0) status = zi_map_need(reading, &event->element, "value", "value, the threshold");
-    if (status >= 0) status = zi_map_word(reading, &event->element, "direction", ZI_KEYS(directions), &direction);
-    if (status < 0) return status;
-    event->spec.direction = direction == 2 ? -1 : direction;
-    const zvNode *node = zv_node_get(event->element.node, "channel");
-    status = zi_scenario_channel(reader, node, true, &event->spec.channel, &label);
-    if (status >= 0) status = find_entry(event, node, label, &unit);
-    if (status >= 0)
-        status = (unit && strncmp(unit, "rad", 3) == 0 ? zi_map_angle : zi_map_number)(reading, &event->element,
-                                                                                       "value", &event->spec.value);
-    if (status >= 0) status = refuse_silent(event, node);
-    if (status < 0) return status;
-    snprintf(name, sizeof name, "%.160s", event->element.name ? event->element.name : node->text);
-    return event_add(event, name);
-}
-
 /* The list -------------------------------------------------------------------------------------------- */
 
 typedef struct EventKind {
     const char *word;
     zvStatus (*read)(ziEventText *event);
     bool bounces;
-    const char *keys[8]; /* besides type, name and action */
+    const char *keys[8]; /* besides those of all */
 } EventKind;
 
 static const EventKind kinds[] = {
-    [ZI_EVENT_LIMIT] = {"limit", event_limits, true, {"joint", "joints", "restitution"}},
-    [ZI_EVENT_PLANE] = {"plane", read_plane, true, {"frame", "normal", "offset", "restitution"}},
-    [ZI_EVENT_THRESHOLD] = {"threshold", read_threshold, false, {"channel", "value", "direction"}},
+    [ZI_EVENT_LIMIT] = {"limit", event_limits, true, {"joint", "joints"}},
+    [ZI_EVENT_PLANE] = {"plane", zi_event_plane, true, {"frame", "normal", "offset"}},
+    [ZI_EVENT_THRESHOLD] = {"threshold", zi_event_threshold, false, {"channel", "value", "direction"}},
+    [ZI_EVENT_TIME] = {"time", zi_event_time, false, {"at"}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* What an event does: record, stop, or bounce with a restitution of at most 1; thresholds cannot bounce. */
 static zvStatus read_action(ziEventText *event, const EventKind *kind) {
-    static const char *const words[] = {
-        [ZI_EVENT_RECORD] = "record", [ZI_EVENT_STOP] = "stop", [ZI_EVENT_BOUNCE] = "bounce"};
+    static const char *const words[] = {[ZI_EVENT_RECORD] = "record",
+                                        [ZI_EVENT_STOP] = "stop",
+                                        [ZI_EVENT_BOUNCE] = "bounce",
+                                        [ZI_EVENT_CLOSE] = "close",
+                                        [ZI_EVENT_OPEN] = "open"};
     const ziReading *reading = &event->reader->reading;
     int action = ZI_EVENT_RECORD;
-    event->spec.restitution = 1;
     zvStatus status = zi_map_word(reading, &event->element, "action", ZI_KEYS(words), &action);
+    event->spec.restitution = action != ZI_EVENT_CLOSE;
     if (status >= 0)
         status = zi_scenario_not_negative(event->reader, &event->element, "restitution", &event->spec.restitution);
     if (status < 0) return status;
@@ -358,24 +217,24 @@ static zvStatus read_action(ziEventText *event, const EventKind *kind) {
     if (event->spec.restitution > 1)
         return zi_scenario_bad_number(event->reader, &event->element, "restitution", event->spec.restitution,
                                       "at most 1", "more would bring energy at each bounce");
-    if (zi_map_has(&event->element, "restitution") && action != ZI_EVENT_BOUNCE)
+    if (zi_map_has(&event->element, "restitution") && action != ZI_EVENT_BOUNCE && action != ZI_EVENT_CLOSE)
         return zi_map_refuse(reading, &event->element, "restitution",
                              "expected action: bounce beside it, found another; remove one");
-    return ZV_OK;
+    return zi_event_swing(event);
 }
 
 /* The type decides which keys are known. */
 static zvStatus read_event_map(ziScenarioReader *reader, const zvNode *node) {
     const ziReading *reading = &reader->reading;
     ziEventText event = {.reader = reader, .element = {node, "event", NULL}};
-    const char *words[KINDS], *keys[12] = {"type", "name", "action"};
-    size_t count = 3;
+    const char *words[KINDS], *keys[16] = {"type", "name", "action", "restitution", ZI_SWING_KEYS};
+    size_t count = 8;
     int choice = 0;
     char what[ZI_WHAT];
     if (node->kind != ZV_NODE_MAP) return zv_node_only(node, "an event", keys, 1, reader->error);
     for (int i = 0; i < KINDS; i++) words[i] = kinds[i].word;
     zvStatus status = zi_map_text(reading, &event.element, "name", &event.element.name);
-    if (status >= 0) status = zi_map_need(reading, &event.element, "type", "type: limit, plane or threshold");
+    if (status >= 0) status = zi_map_need(reading, &event.element, "type", "type: limit, plane, threshold or time");
     if (status >= 0) status = zi_map_word(reading, &event.element, "type", words, KINDS, &choice);
     if (status < 0) return status;
     for (int i = 0; i < 8 && kinds[choice].keys[i]; i++) keys[count++] = kinds[choice].keys[i];
@@ -385,6 +244,7 @@ static zvStatus read_event_map(ziScenarioReader *reader, const zvNode *node) {
                                .v_index = -1,
                                .ratio = 1,
                                .frame = -1,
+                               .loop = -1,
                                .channel = {ZI_CHANNEL_Q, -1}};
     if (status >= 0) status = read_action(&event, &kinds[choice]);
     return status < 0 ? status : kinds[choice].read(&event);
@@ -413,8 +273,11 @@ static zvStatus add_stops(ziScenarioReader *reader, const ziNamedMap *root) {
             ziEventText event = {.reader = reader, .element = {root->node, "event", NULL}};
             if (!joint->dof[k].has_limits || !reader->stops[w.dof] || reader->coordinates[w.dof] < 0) continue;
             if (zv_drives_prescribes(scenario->drives, w.dof) || is_thrown_back(scenario, own, &w)) continue;
-            event.spec = (ziEventSpec){
-                .kind = ZI_EVENT_LIMIT, .action = ZI_EVENT_BOUNCE, .frame = -1, .channel = {ZI_CHANNEL_Q, -1}};
+            event.spec = (ziEventSpec){.kind = ZI_EVENT_LIMIT,
+                                       .action = ZI_EVENT_BOUNCE,
+                                       .frame = -1,
+                                       .loop = -1,
+                                       .channel = {ZI_CHANNEL_Q, -1}};
             zvStatus status = add_limit(&event, &w, -1, true);
             if (status >= 0) status = add_limit(&event, &w, +1, true);
             if (status < 0) return status;
@@ -442,5 +305,6 @@ zvStatus zi_scenario_events(ziScenarioReader *reader, const ziNamedMap *root) {
     if (!(scenario->events = zi_arena_alloc(&scenario->arena, (most + 2 * freedoms) * sizeof *scenario->events)))
         return zi_scenario_no_memory(reader);
     for (int i = 0; status >= 0 && i < count; i++) status = read_event_map(reader, list->items[i]);
+    if (status >= 0) status = zi_event_check_swings(reader, root);
     return status < 0 ? status : add_stops(reader, root);
 }

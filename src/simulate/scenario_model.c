@@ -362,7 +362,7 @@ static zvStatus read_state_file(ziScenarioReader *reader, const zvNode *node) {
 
 /* Neutral and at rest, then a state file, then single values; closed loops are assembled from there. */
 zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziNamedMap *root) {
-    static const char *const keys[] = {"q", "v", "motors", "state", "guess", "assemble"};
+    static const char *const keys[] = {"q", "v", "motors", "state", "guess", "assemble", "loops"};
     zvScenario *scenario = reader->scenario;
     scenario->q = zi_arena_alloc(&scenario->arena, (size_t)zv_model_nq(scenario->model) * sizeof *scenario->q);
     scenario->v = zi_arena_alloc(&scenario->arena, (size_t)zv_model_nv(scenario->model) * sizeof *scenario->v);
@@ -373,11 +373,12 @@ zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziNamedMap *root) {
     zvStatus status = zi_map_part(&reader->reading, root, "initial", "the initial state", ZI_KEYS(keys), &initial);
     if (status < 0) return status;
     if (!initial.node) return zi_scenario_assemble(reader, root, false);
+    if ((status = zi_scenario_open_loops(reader, &initial)) < 0) return status;
     const zvNode *state = zv_node_get(initial.node, "state");
     if (state && (status = read_state_file(reader, state)) < 0) return status;
     if ((status = read_map(reader, initial.node)) < 0) return status;
     zv_position_normalize(scenario->model, scenario->q);
-    for (int i = 4; i < 6 && zv_model_nloop(scenario->model) == 0; i++) {
+    for (int i = 4; i < 7 && zv_model_nloop(scenario->model) == 0; i++) {
         if (zi_map_has(&initial, keys[i]))
             return zi_map_refuse(&reader->reading, &initial, keys[i],
                                  "expected a model with closed loops, found one without; remove it");

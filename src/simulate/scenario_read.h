@@ -48,6 +48,8 @@ zvStatus zi_scenario_drive_list(ziScenarioReader *reader, const ziNamedMap *root
 zvStatus zi_scenario_assemble(ziScenarioReader *reader, const ziNamedMap *root, bool last);
 /* How loops are kept closed; after the integrator. */
 zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziNamedMap *root);
+/* Which loops are open at first, of the section "initial"; before anything is closed. */
+zvStatus zi_scenario_open_loops(ziScenarioReader *reader, const ziNamedMap *initial);
 /* Refuses prescribed motions that jump. */
 zvStatus zi_scenario_continuity(ziScenarioReader *reader, const ziNamedMap *root);
 zvStatus zi_scenario_loads(ziScenarioReader *reader, const ziNamedMap *root);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/require.h"
+#include "loops/open.h"
 
 struct zvRunSummary {
     ziArena arena;
@@ -15,6 +16,8 @@ struct zvRunSummary {
     zvEnergyJudgement judgement;
     double loop_gap, loop_rate;
     zvLoopMobility mobility; /* at the end */
+    int loops;
+    unsigned char *open; /* (loops) at the end */
     double *q, *v;
     uint64_t rows;
     bool over;
@@ -51,7 +54,16 @@ static void copy_loops(zvRunSummary *m, const ziRun *r) {
     m->loop_rate = s->loops ? s->worst_rate : NAN;
     m->mobility = (zvLoopMobility){.freedoms = -1, .redundant = -1};
     if (!s->loops) m->mobility = (zvLoopMobility){.freedoms = s->nv};
-    if (s->loops) zv_loop_mobility(s->model, s->work, m->q, &m->mobility); /* not of very large ones */
+    const zvClosing closing = {.open = s->open};
+    if (s->loops) zi_loop_mobility(s->model, s->work, &closing, m->q, &m->mobility); /* not of very large ones */
+}
+
+static bool copy_open(zvRunSummary *m, const ziRun *r) {
+    const size_t count = (size_t)zv_model_nloop(r->system->model);
+    m->loops = (int)count;
+    m->open = zi_arena_alloc(&m->arena, count + 1);
+    if (m->open) memcpy(m->open, r->system->open, count);
+    return m->open != NULL;
 }
 
 /* Names and texts outlive the run. */
@@ -83,7 +95,7 @@ static bool copy_ledger(zvRunSummary *m, const ziRun *r) {
     m->gap = m->exchanged = m->largest_gap = m->reference = NAN;
     m->judgement = zi_judge_energy(r);
     if (!r->scenario->ledger) return true;
-    m->ledger = zi_arena_alloc(&m->arena, (size_t)(l->stores + l->accounts + 1) * sizeof *m->ledger);
+    m->ledger = zi_arena_alloc(&m->arena, (size_t)(l->stores + l->accounts + l->loops + 1) * sizeof *m->ledger);
     if (!m->ledger) return false;
     bool enough = true;
     for (int i = 0; i < l->stores; i++) {
@@ -94,6 +106,11 @@ static bool copy_ledger(zvRunSummary *m, const ziRun *r) {
     }
     for (int i = 0; i < l->accounts; i++) enough &= add_row(m, zv_drives_account(drives, i).name, l->done[i], false);
     if (l->impact_flow > 0) enough &= add_row(m, "impacts", l->impacts, false);
+    for (int i = 0; i < l->loops; i++) {
+        char name[160];
+        snprintf(name, sizeof name, "closing %.140s", zv_model_loop(r->system->model, i)->name);
+        if (l->swings[i] > 0) enough &= add_row(m, name, l->closings[i], false);
+    }
     m->gap = zi_ledger_gap(l);
     m->exchanged = zi_ledger_exchanged(l);
     m->largest_gap = l->worst;
@@ -288,8 +305,8 @@ zvRunSummary *zi_run_summarize(const ziRun *r, zvStatus status, const char *fail
     m->statistics = zi_run_total(r);
     m->advice = advice_of(r);
     m->ending = ending_of(m, r, status, failure);
-    if (m->ending && copy_state(m, r) && copy_changes(m, r) && copy_events(m, r) && copy_ledger(m, r) &&
-        copy_limits(m, r) && copy_warnings(m, r)) {
+    if (m->ending && copy_state(m, r) && copy_open(m, r) && copy_changes(m, r) && copy_events(m, r) &&
+        copy_ledger(m, r) && copy_limits(m, r) && copy_warnings(m, r)) {
         copy_loops(m, r);
         m->text = write_text(m, r);
     }
@@ -311,42 +328,22 @@ void zv_run_summary_destroy(zvRunSummary *m) {
 
 /* Questions ------------------------------------------------------------------------------------------ */
 
-double zv_run_time(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->t;
-}
-const double *zv_run_position(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->q;
-}
-const double *zv_run_velocity(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->v;
-}
-double zv_run_elapsed(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->elapsed;
-}
-uint64_t zv_run_rows(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->rows;
-}
-const char *zv_run_output(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->output;
-}
-const char *zv_run_ending(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->ending;
-}
-bool zv_run_is_over(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->over;
-}
-zvIntegrationStatistics zv_run_statistics(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->statistics;
-}
+/* One that an entry answers. */
+#define ANSWER(type, question, entry)      \
+    type question(const zvRunSummary *m) { \
+        ZI_REQUIRE(m);                     \
+        return m->entry;                   \
+    }
+
+ANSWER(double, zv_run_time, t)
+ANSWER(const double *, zv_run_position, q)
+ANSWER(const double *, zv_run_velocity, v)
+ANSWER(double, zv_run_elapsed, elapsed)
+ANSWER(uint64_t, zv_run_rows, rows)
+ANSWER(const char *, zv_run_output, output)
+ANSWER(const char *, zv_run_ending, ending)
+ANSWER(bool, zv_run_is_over, over)
+ANSWER(zvIntegrationStatistics, zv_run_statistics, statistics)
 long zv_run_changes(const zvRunSummary *m, int *kept) {
     ZI_REQUIRE(m);
     if (kept) *kept = m->change_count;
@@ -357,83 +354,43 @@ zvMethodChange zv_run_change(const zvRunSummary *m, int change) {
     ZI_REQUIRE_INDEX(change, m->change_count);
     return m->changes[change];
 }
-const char *zv_run_methods(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->methods;
-}
-const char *zv_run_advice(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->advice;
-}
-int zv_run_events(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->event_count;
-}
+ANSWER(const char *, zv_run_methods, methods)
+ANSWER(const char *, zv_run_advice, advice)
+ANSWER(int, zv_run_events, event_count)
 zvEvent zv_run_event(const zvRunSummary *m, int event) {
     ZI_REQUIRE(m);
     ZI_REQUIRE_INDEX(event, m->event_count);
     return m->events[event];
 }
-int zv_run_ledger_rows(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->ledger_count;
-}
+ANSWER(int, zv_run_ledger_rows, ledger_count)
 zvLedgerRow zv_run_ledger_row(const zvRunSummary *m, int row) {
     ZI_REQUIRE(m);
     ZI_REQUIRE_INDEX(row, m->ledger_count);
     return m->ledger[row];
 }
-double zv_run_ledger_gap(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->gap;
-}
-double zv_run_energy_exchanged(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->exchanged;
-}
-zvEnergyJudgement zv_run_energy_judgement(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->judgement;
-}
-double zv_run_largest_gap(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->largest_gap;
-}
-double zv_run_energy_reference(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->reference;
-}
-int zv_run_limits(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->limit_count;
-}
+ANSWER(double, zv_run_ledger_gap, gap)
+ANSWER(double, zv_run_energy_exchanged, exchanged)
+ANSWER(zvEnergyJudgement, zv_run_energy_judgement, judgement)
+ANSWER(double, zv_run_largest_gap, largest_gap)
+ANSWER(double, zv_run_energy_reference, reference)
+ANSWER(int, zv_run_limits, limit_count)
 zvLimitPass zv_run_limit(const zvRunSummary *m, int limit) {
     ZI_REQUIRE(m);
     ZI_REQUIRE_INDEX(limit, m->limit_count);
     return m->limits[limit];
 }
-int zv_run_warnings(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->warning_count;
-}
+ANSWER(int, zv_run_warnings, warning_count)
 const char *zv_run_warning(const zvRunSummary *m, int warning) {
     ZI_REQUIRE(m);
     ZI_REQUIRE_INDEX(warning, m->warning_count);
     return m->warnings[warning];
 }
-double zv_run_loop_gap(const zvRunSummary *m) {
+bool zv_run_loop_is_closed(const zvRunSummary *m, int loop) {
     ZI_REQUIRE(m);
-    return m->loop_gap;
+    ZI_REQUIRE_INDEX(loop, m->loops);
+    return !m->open[loop];
 }
-double zv_run_loop_rate(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->loop_rate;
-}
-zvLoopMobility zv_run_mobility(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->mobility;
-}
-const char *zv_run_text(const zvRunSummary *m) {
-    ZI_REQUIRE(m);
-    return m->text;
-}
+ANSWER(double, zv_run_loop_gap, loop_gap)
+ANSWER(double, zv_run_loop_rate, loop_rate)
+ANSWER(zvLoopMobility, zv_run_mobility, mobility)
+ANSWER(const char *, zv_run_text, text)

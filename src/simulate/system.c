@@ -301,6 +301,9 @@ static bool take_system_arrays(ziSystem *s) {
     s->modes = zi_arena_alloc(&s->arena, (size_t)zv_drives_nmode(s->drives) + 1);
     s->held = zi_arena_alloc(&s->arena, (size_t)s->nv + 1);
     s->locked = zi_arena_alloc(&s->arena, (size_t)s->nv + 1);
+    s->open = zi_arena_alloc(&s->arena, (size_t)zv_model_nloop(s->model) + 1);
+    s->offsets = doubles(s, zv_model_nloop_rows(s->model));
+    for (int i = 0; s->open && i < zv_model_nloop(s->model); i++) s->open[i] = zv_model_loop(s->model, i)->open;
     s->given = zi_arena_alloc(&s->arena, (size_t)s->nv + 1);
     s->is_position = zi_arena_alloc(&s->arena, (size_t)s->size + 1);
     s->coordinate = zi_arena_alloc(&s->arena, ((size_t)s->nv + 1) * sizeof *s->coordinate);
@@ -318,9 +321,9 @@ static bool take_system_arrays(ziSystem *s) {
     s->singular_q = doubles(s, s->nq);
     s->signs = zi_arena_alloc(&s->arena, ((size_t)zv_model_njoint(s->model) + 1) * sizeof *s->signs);
     s->loop_warning = zi_arena_alloc(&s->arena, ZI_LOOP_WARNING);
-    return s->modes && s->held && s->locked && s->given && s->is_position && s->coordinate && s->q && s->v &&
-           s->scale && s->stiffness && s->apart && s->damping && s->augment && s->buffer && s->q_near && s->swiftness &&
-           s->stored && s->singular_q && s->signs && s->loop_warning;
+    return s->modes && s->held && s->locked && s->open && s->offsets && s->given && s->is_position && s->coordinate &&
+           s->q && s->v && s->scale && s->stiffness && s->apart && s->damping && s->augment && s->buffer && s->q_near &&
+           s->swiftness && s->stored && s->singular_q && s->signs && s->loop_warning;
 }
 
 /* From this many frames on one sweep over all links is the shorter way. */
@@ -385,7 +388,9 @@ ziSystem *zi_system_create(const zvScenario *scenario, zvError *error) {
                                : zv_method_named(ZV_QUESTION_FORWARD, "mass");
             s->efforts->feedback = scenario->stabilisation == ZI_STABILISE_BAUMGARTE ? scenario->feedback : 0;
             s->singular = s->efforts->singularity = (zvSingularity){.margin = 1, .loop = -1, .resolved = true};
-            if (s->loops) s->efforts->loops_redundant = zi_system_redundancy(s);
+            s->efforts->open = s->open;
+            s->efforts->offsets = s->offsets;
+            if (s->loops) s->efforts->loops_redundant = zi_system_redundancy(s, scenario->q);
             const char *name = scenario->integration.method;
             system_choose_care(s, name ? zv_integration_method_find(name) : NULL);
             mark_entries(s);

@@ -46,6 +46,8 @@ typedef struct ziSystem {
     double pull;                  /* of multistep methods: y is drawn to it, 1/s; at rest */
     double *swiftness;            /* (nv) factors that make rates, 1/s, of velocities; zero: the pull stays */
     unsigned char *locked;        /* (nv) scratch of closing */
+    unsigned char *open;          /* (nloop) 1: open now; the efforts look at it */
+    double *offsets;              /* (rows) gaps that count as closed; likewise */
     double worst_gap, worst_rate; /* residuals of what was looked at after steps, the largest so far */
     zvSingularity singular;       /* the last evaluation near a singular position: how near, when and where */
     double singular_t, *singular_q;
@@ -104,8 +106,9 @@ bool zi_system_is_stuck(ziSystem *system, double t, const double *y, zvError *wh
 /* Notes the residual of the state shown, and what there is to tell of a singular position that was passed. */
 void zi_system_look_at_loops(ziSystem *system);
 
-/* loop_warning.c: conditions that repeat others at any position near that of the scenario. */
-int zi_system_redundancy(ziSystem *system);
+/* loop_warning.c: conditions of the loops that are closed now which repeat others at any position near q (nq), which
+ * may be the system's. Spoils the state placed. */
+int zi_system_redundancy(ziSystem *system, const double *q);
 /* Keeps the state last evaluated if its loops are near a singular position. */
 void zi_system_note_singular(ziSystem *system);
 /* The loop, the time and the position of the last one: `loop "close", t = 3.14 s, crank = 0 rad, ...`; false when it

@@ -168,11 +168,11 @@ static const Refusal cases[] = {
     {"events: {type: limit}\n", ZV_SCHEMA, 4, 9, "{...}",
      "events of the scenario: expected a list, found a map of 1 key; write its items on lines that begin with \"- \""},
     {"events: [{name: a}]\n", ZV_SCHEMA, 4, 10, "type",
-     "event \"a\": expected the key type, found none; add type: limit, plane or threshold"},
+     "event \"a\": expected the key type, found none; add type: limit, plane, threshold or time"},
     {"events: [{type: limit}]\n", ZV_SCHEMA, 4, 10, "joint",
      "event: expected the key joint, found none; add joint: NAME, joints: [NAMES] or joints: all"},
     {"events: [{type: limt, joint: elbow}]\n", ZV_SCHEMA, 4, 17, "limt",
-     "type of event: expected limit, plane or threshold, found \"limt\"; did you mean limit?"},
+     "type of event: expected limit, plane, threshold or time, found \"limt\"; did you mean limit?"},
     {"events: [{type: limit, joint: ball}]\n", ZV_SCHEMA, 4, 31, "ball",
      "expected limits of the joint in the model, found none; add limits: {lower, upper} there, or watch it with "
      "type:"},
@@ -181,7 +181,7 @@ static const Refusal cases[] = {
     {"events: [{type: limit, joint: elbow, restitution: 0.5}]\n", ZV_SCHEMA, 4, 51, "0.5",
      "restitution of event: expected action: bounce beside it, found another; remove one"},
     {"events: [{type: limit, joint: elbow, action: explode}]\n", ZV_SCHEMA, 4, 46, "explode",
-     "action of event: expected record, stop or bounce, found \"explode\""},
+     "action of event: expected record, stop, bounce, close or open, found \"explode\""},
     {"initial: {q: {elbow: 2.6}}\nevents: [{type: limit, joint: elbow}]\n", ZV_NUMBER, 5, 31, "limit elbow upper",
      "event \"limit elbow upper\": expected it not to fire at once, found joint \"elbow\" begins at 2.6, and its upper "
      "limit is 2.5;"},

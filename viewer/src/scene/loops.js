@@ -1,6 +1,8 @@
 /* What closes loops: a ring at each joint, about its axis, a rod between two places; where the two sides of a joint do not
- * meet, a line between them in a colour that warns. */
+ * meet, a line between them in a colour that warns. Loops that are open are not drawn: the recording's channel "closed"
+ * tells when, else the model tells which. */
 import { BufferAttribute, BufferGeometry, Group, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4 } from "three";
+import { placeOf } from "../moment.js";
 import { makePose, unit } from "../pose.js";
 import { litPaint } from "./paint.js";
 import { aimed, still } from "./place.js";
@@ -16,8 +18,11 @@ function instances(geometry, count) {
 }
 
 export class Loops {
-    constructor(model) {
-        const whole = (model.loops ?? []).filter((loop) => loop.parent_frame && loop.child_frame);
+    constructor(model, recording = null) {
+        const numbered = (model.loops ?? []).map((loop, number) => ({ ...loop, number }));
+        const whole = numbered.filter((loop) => loop.parent_frame && loop.child_frame);
+        this.recording = recording;
+        this.channel = recording?.channels.findIndex(({ name }) => name === "closed") ?? -1;
         this.joints = whole.filter((loop) => loop.kind === "joint");
         this.rods = whole.filter((loop) => loop.kind === "rod");
         this.radius = 0.017 * model.size;
@@ -42,10 +47,20 @@ export class Loops {
         kinematics.place(b.link, b, b.bend, this.b);
     }
 
-    update(kinematics) {
+    /* Whether a loop is closed at t: as in the row before it, since loops close and open at once. */
+    closedAt(loop, t) {
+        const row = this.channel < 0 ? -1 : placeOf(this.recording, t).row;
+        return row < 0 ? !loop.open : this.recording.values(this.channel, loop.number)[row] !== 0;
+    }
+
+    update(kinematics, t = 0) {
         const line = this.gaps.geometry.attributes.position;
         let open = 0;
         this.joints.forEach((loop, i) => {
+            if (!this.closedAt(loop, t)) {
+                this.rings.setMatrixAt(i, this.matrix.makeScale(0, 0, 0));
+                return;
+            }
             this.#ends(kinematics, loop);
             const axis = unit(loop.axis ?? [0, 0, 1]), R = this.a.R;
             const along = [0, 1, 2].map((k) => R[3 * k] * axis[0] + R[3 * k + 1] * axis[1] + R[3 * k + 2] * axis[2]);
@@ -57,7 +72,10 @@ export class Loops {
         this.gaps.geometry.setDrawRange(0, 2 * open);
         this.gaps.visible = open > 0;
         line.needsUpdate = true;
-        this.rods.forEach((rod, i) => this.#placeRod(kinematics, rod, i));
+        this.rods.forEach((rod, i) => {
+            if (this.closedAt(rod, t)) this.#placeRod(kinematics, rod, i);
+            else this.bars.setMatrixAt(i, this.matrix.makeScale(0, 0, 0));
+        });
         this.rings.instanceMatrix.needsUpdate = this.bars.instanceMatrix.needsUpdate = true;
     }
 

@@ -73,7 +73,7 @@ export class Scene {
         this.frames = new Frames(model, this.overlay);
         this.trails = new Trails(model, "trail");
         this.otherTrails = this.ghost ? new Trails(this.ghost.model, "ghost") : null;
-        this.loops = new Loops(model);
+        this.loops = new Loops(model, recording);
         this.inertia = new Inertia(model);
         this.arrows = new Arrows(recording, model);
         this.ground = new Ground(model.size);
@@ -207,7 +207,7 @@ export class Scene {
         const { kinematics } = this.lead.robot, { chosen } = this;
         if (this.extent.flies) this.stage.follow(kinematics.links[this.lead.flyer].p);
         if (chosen.ground) this.ground.update();
-        if (chosen.loops) this.loops.update(kinematics);
+        if (chosen.loops) this.loops.update(kinematics, this.t);
         if (chosen.inertia) this.inertia.update(kinematics);
         this.frames.update(kinematics);
         this.trails.update(this.t);
