@@ -125,12 +125,12 @@ typedef struct Args {
     const char *symbols;  /* --symbols: parameters that stay letters */
     const char *flexible; /* --flexible: joints behind springs */
     bool origin_moments;  /* --moments origin */
-    int lanes;     /* --lanes: 4 or 8 */
-    int samples;   /* --samples, at least 1 */
-    uint64_t seed; /* --seed */
-    double factor; /* --factor, above 0 */
-    int rounds;    /* --rounds, at least 1 */
-    int cpu;       /* --cpu */
+    int lanes;            /* --lanes: 4 or 8 */
+    int samples;          /* --samples, at least 1 */
+    uint64_t seed;        /* --seed */
+    double factor;        /* --factor, above 0 */
+    int rounds;           /* --rounds, at least 1 */
+    int cpu;              /* --cpu */
     const char *golden;
     const char *modes; /* --modes */
     int mesh_count;

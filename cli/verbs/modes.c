@@ -353,14 +353,10 @@ static Code note_gears(Case *at) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {answer_size,
-                                      solve,
-                                      print_json,
-                                      print_table,
-                                      .loops = LOOPS_ACT,
-                                      .positions = positions,
-                                      .choose = note_gears,
-                                      .takes = STATE_TAU | STATE_FEXT};
+    static const Question question = {answer_size,          solve,
+                                      print_json,           print_table,
+                                      .loops = LOOPS_ACT,   .positions = positions,
+                                      .choose = note_gears, .takes = STATE_TAU | STATE_FEXT};
     return question_answer(&question, args, NULL, out);
 }
 

@@ -145,9 +145,10 @@ typedef struct zvGenerateSummary {
     long long bytes;
 } zvGenerateSummary;
 
-/* Writes NAME.h, NAME.c, NAME_test.c (or NAME.tex, NAME.mac, NAME.py) into a directory that is made when it does not exist; a
- * file is complete or not there. ZV_SIZE with the size it would have for robots beyond the limits; ZV_SINGULAR, with
- * the name of a joint, for forward and minv of robots whose mass matrix is not positive definite in any position. */
+/* Writes NAME.h, NAME.c, NAME_test.c (or NAME.tex, NAME.mac, NAME.py) into a directory that is made when it does not
+ * exist; a file is complete or not there. ZV_SIZE with the size it would have for robots beyond the limits;
+ * ZV_SINGULAR, with the name of a joint, for forward and minv of robots whose mass matrix is not positive definite in
+ * any position. */
 zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, const char *directory,
                      zvGenerateSummary *summary, zvError *error);
 

@@ -60,8 +60,8 @@ void zv_energy(const zvModel *model, zvWork *work, const double *q, const double
 /* Energy stored in elastic links, e^T K e / 2, J. */
 double zv_strain_energy(const zvModel *model, const double *q);
 /* The largest angle, rad, by which the elastic coordinates turn a section of a link that carries a joint or a frame;
- * *link (may be NULL) is that link, -1 where there is no such section. Such rotations are power series of the angle: exact to
- * rounding up to half a turn, within 1e-9 up to a whole one, ZV_ELASTIC_TURN, and wrong beyond. */
+ * *link (may be NULL) is that link, -1 where there is no such section. Such rotations are power series of the angle:
+ * exact to rounding up to half a turn, within 1e-9 up to a whole one, ZV_ELASTIC_TURN, and wrong beyond. */
 double zv_elastic_turn(const zvModel *model, const double *q, int *link);
 #define ZV_ELASTIC_TURN 6.283185307179586
 

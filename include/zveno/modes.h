@@ -37,9 +37,9 @@ void zv_joint_springs(const zvModel *model, double *stiffness, double *relaxed, 
 /* held (nv): 1 for the degrees of freedom of joints, 0 for elastic ones. */
 void zv_joints_held(const zvModel *model, unsigned char *held);
 
-/* M, C, K (nv x nv, row-major; held rows and columns included) of the spanning tree; each may be NULL. Forces that the state does not
- * balance are taken as balanced by constant ones. Springs, dampers and elastic links enter exactly, what weight, loads
- * and motion make of K by differences of four points (twelve digits). */
+/* M, C, K (nv x nv, row-major; held rows and columns included) of the spanning tree; each may be NULL. Forces that the
+ * state does not balance are taken as balanced by constant ones. Springs, dampers and elastic links enter exactly, what
+ * weight, loads and motion make of K by differences of four points (twelve digits). */
 zvStatus zv_linearize(const zvModel *model, zvWork *work, const zvRest *rest, double *M, double *C, double *K,
                       zvError *error);
 
@@ -55,8 +55,8 @@ typedef struct zvMode {
  * number. modes (nv); shapes (nv x nv) or NULL: row k is the shape of mode k over all degrees of freedom (held ones 0),
  * scaled so that shape^T M shape = 1 for undamped modes, real part where it is complex. A negative eigenvalue of K (an
  * unstable state) gives real > 0.
- * Closed loops: modes of what they leave free, with what the forces of the loops make of the stiffness; these balance all
- * but the degrees of freedom that pivoting takes as independent, where a state out of equilibrium counts as held.
+ * Closed loops: modes of what they leave free, with what the forces of the loops make of the stiffness; these balance
+ * all but the degrees of freedom that pivoting takes as independent, where a state out of equilibrium counts as held.
  * ZV_CLOSURE: q does not close the loops; ZV_NOT_SUPPORTED: they are in motion. */
 zvStatus zv_modes(const zvModel *model, zvWork *work, const zvRest *rest, zvMode *modes, double *shapes, int *count,
                   zvError *error);
@@ -64,8 +64,8 @@ zvStatus zv_modes(const zvModel *model, zvWork *work, const zvRest *rest, zvMode
 /* Newton's iteration to equilibrium (stable or not) of the degrees of freedom that are not held, from rest->q; q (nq)
  * receives it (may be rest->q). With rest->v: relative equilibrium, as of a beam that spins. Loads and constant forces
  * are applied in `steps` equal parts (1: at once). ZV_NO_CONVERGENCE says what is left; ZV_SINGULAR: nothing holds a
- * part. What nothing holds and nothing moves stays where it is. Closed loops are assembled from rest->q (ZV_CLOSURE: they
- * cannot be) and stay closed. */
+ * part. What nothing holds and nothing moves stays where it is. Closed loops are assembled from rest->q (ZV_CLOSURE:
+ * they cannot be) and stay closed. */
 zvStatus zv_equilibrium(const zvModel *model, zvWork *work, const zvRest *rest, int steps, double *q, zvError *error);
 
 #pragma GCC visibility pop

@@ -163,8 +163,8 @@ static int choose(const zvModel *model, const ziEquations *e, const unsigned cha
 }
 
 /* Rows of `rows` and columns of dependents without the first `from` and those that are taken. */
-static zvStatus expand_minor(ziEquations *e, const int *column, int count, unsigned without_row, unsigned without_column,
-                            ziFourier *x) {
+static zvStatus expand_minor(ziEquations *e, const int *column, int count, unsigned without_row,
+                             unsigned without_column, ziFourier *x) {
     zvStatus status = ZV_OK;
     int row = 0;
     while (without_row >> row & 1) row++;

@@ -87,10 +87,10 @@ static void numbers(void **state) {
                            "smoothing velocity",
                            "expected at least its Coulomb friction 2, found 1"};
     for (int i = 0; i < 7; i++) REFUSED(zv_drives_add_friction(drives, "f", 0, &bad[i], &error), ZV_NUMBER, words[i]);
-    const zvFlexibleJoint joints[] = {{0, 0, 1, 1, 0, 0}, {1, -1, 1, 1, 0, 0}, {1, 0, 0, 1, 0, 0},  {1, 0, -1, 1, 0, 0},
+    const zvFlexibleJoint joints[] = {{0, 0, 1, 1, 0, 0}, {1, -1, 1, 1, 0, 0}, {1, 0, 0, 1, 0, 0}, {1, 0, -1, 1, 0, 0},
                                       {1, 0, 1, 0, 0, 0}, {1, 0, 1, 1, -1, 0}, {1, 0, 1, 1, 0, -1}};
-    const char *joint_words[] = {"stiffness",     "damping",    "rotor inertia",
-                                 "rotor inertia", "gear ratio", "motor damping", "cubic stiffness"};
+    const char *joint_words[] = {"stiffness",  "damping",       "rotor inertia",  "rotor inertia",
+                                 "gear ratio", "motor damping", "cubic stiffness"};
     for (int i = 0; i < 7; i++)
         REFUSED(zv_drives_add_flexible(drives, "x", 0, &joints[i], &error), ZV_NUMBER, joint_words[i]);
     zv_drives_destroy(drives);

@@ -160,5 +160,4 @@ static void gears_are_told(void **state) {
     expect_silence(zveno("frame geared.yaml"));
 }
 
-TESTS_BETWEEN(prepare, remove_folder, inverse, forward, mixed, terms, tables_have_units, wrong_words,
-              gears_are_told)
+TESTS_BETWEEN(prepare, remove_folder, inverse, forward, mixed, terms, tables_have_units, wrong_words, gears_are_told)

@@ -276,7 +276,10 @@ static void names_do_no_harm(void **state) {
     zvGenerateSummary summary;
     char *text = generate(robot.model, "odd", ZV_LANGUAGE_LATEX, &summary);
     check_balance(text);
-    assert_non_null(strstr(text, "\\char92{}input\\{x\\} \\allowbreak{}\\%\\$\\#\\&\\_\\allowbreak{}\\{\\char94{}\\char126{}*/\\allowbreak{} \\allowbreak{}\xd0\x96}"));
+    assert_non_null(strstr(
+        text,
+        "\\char92{}input\\{x\\} \\allowbreak{}\\%\\$\\#\\&\\_\\allowbreak{}\\{\\char94{}\\char126{}*/\\allowbreak{} "
+        "\\allowbreak{}\xd0\x96}"));
     free(text);
     check_model(robot.model, "odd", 9);
     close_robot(&robot);

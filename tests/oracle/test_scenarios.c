@@ -258,16 +258,31 @@ static void rotor_and_link(void **state) {
 /* Every example: the energy ledger closes to 1e-9 of the energy exchanged. */
 static void ledgers_close(void **state) {
     (void)state;
-    static const char *const names[] = {
-        "chain10",      "two_link_quintic", "two_link_forward",
-        "rrp",          "flexible_joints",  "governor",
-        "five_bar",     "parallelogram",    "rrp_rail", /* these are among the motions above */
-        "ssrms7",       "ssrms_free",       "puma560",
-        "stick_slip",   "bounce",           "reach",
-        "task_line",    "flexible_free",    "delta",
-        "stewart",      "four_bar_elastic", "ssrms_flexible",
-        "rubber_mount", "satellite",        "capture",
-        "rrp_rail_return"};
+    static const char *const names[] = {"chain10",
+                                        "two_link_quintic",
+                                        "two_link_forward",
+                                        "rrp",
+                                        "flexible_joints",
+                                        "governor",
+                                        "five_bar",
+                                        "parallelogram",
+                                        "rrp_rail", /* these are among the motions above */
+                                        "ssrms7",
+                                        "ssrms_free",
+                                        "puma560",
+                                        "stick_slip",
+                                        "bounce",
+                                        "reach",
+                                        "task_line",
+                                        "flexible_free",
+                                        "delta",
+                                        "stewart",
+                                        "four_bar_elastic",
+                                        "ssrms_flexible",
+                                        "rubber_mount",
+                                        "satellite",
+                                        "capture",
+                                        "rrp_rail_return"};
     for (size_t i = SANITIZED ? 9 : 0; i < sizeof names / sizeof *names; i++) {
         char line[512];
         zvError error;

@@ -167,7 +167,8 @@ static void refuse(const char *path, int count, const zvChannel *channels, zvSta
 
 static void bad_paths_are_refused_at_once(void **state) {
     (void)state;
-    refuse(in_folder("none/x.csv"), 1, &TIME, ZV_IO, "none, found that it does not exist; make it or choose another path");
+    refuse(in_folder("none/x.csv"), 1, &TIME, ZV_IO,
+           "none, found that it does not exist; make it or choose another path");
     assert_int_equal(mkdir(in_folder("d.csv"), 0777), 0);
     refuse(in_folder("d.csv"), 1, &TIME, ZV_IO, "this is a directory");
     assert_int_equal(rmdir(in_folder("d.csv")), 0);

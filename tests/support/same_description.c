@@ -71,8 +71,7 @@ static void compare_joint(Report *r, int i, const zvJoint *a, const zvJoint *b) 
     SAME("joint", i, a, b, child_origin);
     compare_matrix(r, "joint", i, a->type, a->stiffness_matrix, b->stiffness_matrix);
     compare_matrix(r, "joint", i, a->type, a->damping_matrix, b->damping_matrix);
-    if (!a->flexible != !b->flexible ||
-        (a->flexible && memcmp(a->flexible, b->flexible, sizeof *a->flexible) != 0))
+    if (!a->flexible != !b->flexible || (a->flexible && memcmp(a->flexible, b->flexible, sizeof *a->flexible) != 0))
         differ(r, "joint", i, "flexible");
     compare_curve(r, "joint", i, &a->curve, &b->curve);
     for (int k = 0; k < zv_joint_type_nv(a->type); k++) compare_dof(r, "joint", i, &a->dof[k], &b->dof[k]);
