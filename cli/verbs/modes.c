@@ -46,12 +46,20 @@ static size_t told(const Case *at) {
 static const char *const joints_words[] = {
     [JOINTS_FREE] = "free", [JOINTS_LOCKED] = "locked", [JOINTS_SPRUNG] = "sprung"};
 
+/* Of joints, those that close loops too. */
 static bool any_spring(const zvModel *model) {
     for (int j = 0; j < zv_model_njoint(model); j++) {
         const zvJoint *joint = zv_model_joint(model, j);
         for (int k = 0; k < zv_joint_type_nv(joint->type); k++)
             if (joint->dof[k].stiffness > 0) return true;
         if (joint->stiffness_matrix) return true;
+    }
+    for (int i = 0; i < zv_model_nloop(model); i++) {
+        const zvLoop *loop = zv_model_loop(model, i);
+        if (loop->kind != ZV_LOOP_JOINT) continue;
+        for (int k = 0; k < zv_joint_type_nv(loop->type); k++)
+            if (loop->dof[k].stiffness > 0) return true;
+        if (loop->stiffness_matrix) return true;
     }
     return false;
 }

@@ -33,11 +33,12 @@ typedef struct zvMotorMotion {
 } zvMotorMotion;
 
 /* beside (nv) and its first and second derivatives (all or none; NULL: zero): forces that act on the links besides, as
- * springs and friction do (passive.h); tau is what is left for the gears. ZV_NOT_SUPPORTED also with damping of a gear.
+ * springs and friction do (passive.h); tau is what is left for the gears. ZV_NOT_SUPPORTED also with damping of a gear
+ * and with closed loops.
  */
-zvStatus zv_flexible_inverse(const zvModel *model, zvWork *work, const double *q, const double *v, const double *a,
-                             const double *jerk, const double *snap, const double *const beside[3],
-                             const zvMotorMotion *motion, zvError *error);
+zvStatus zv_motor_inverse_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v,
+                                   const double *a, const double *jerk, const double *snap,
+                                   const double *const beside[3], const zvMotorMotion *motion, zvError *error);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

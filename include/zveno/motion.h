@@ -106,8 +106,9 @@ zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double a
  * the route does not lead it. All laws are taken over, also on failure.
  *   vector   rotation vector, width 3: a turn about its direction by its length; NULL: the orientation is not led
  *   angles   turns about axes of the frame as it turns, one to three letters of x, y, z and an angle for each: "zyx"
- * takes yaw, pitch and roll slerp    from one unit quaternion (x y z w; count x 4, unit to 1e-6) to the next about a
- * fixed axis by the shortest angle; progress of width 1, k at quaternion k */
+ *            takes yaw, pitch and roll
+ *   slerp    from one unit quaternion (x y z w; count x 4, unit to 1e-6) to the next about a fixed axis by the shortest
+ *            angle; progress of width 1, k at quaternion k, where it should rest: rates jump there otherwise */
 zvRoute *zv_route_vector(zvLaw *position, zvLaw *vector, zvError *error);
 zvRoute *zv_route_angles(zvLaw *position, const char *axes, zvLaw *angles, zvError *error);
 zvRoute *zv_route_slerp(zvLaw *position, int count, const double *quaternions, zvLaw *progress, zvError *error);

@@ -201,8 +201,8 @@ static zvStatus check_matrix(const ziElement *e, const char *what, const double 
                        what, e->name, fault.found, row, column, fault.expected);
     case ZI_MATRIX_NEGATIVE:
         return zv_fail(error, ZV_PHYSICS, (zvMark){0}, e->name,
-                       "%s of bushing \"%s\": expected a matrix that is not negative, with %s%.6g in row %d, column "
-                       "%d, found %.6g; some motion would gain energy from it",
+                       "%s of bushing \"%s\": expected a matrix that is not negative, with %s%.10g in row %d, column "
+                       "%d, found %.10g; some motion would gain energy from it",
                        what, e->name, row == column ? "at least " : "", fault.expected, row, column, fault.found);
     }
     return ZV_OK;

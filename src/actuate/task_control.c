@@ -181,6 +181,11 @@ static zvStatus check(const zvDrives *d, const ziElement *e, zvError *error) {
     if (!e->route)
         return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name,
                        "task control \"%s\": expected a route, found none; give one", e->name);
+    if (((task->rows & 7) && !zv_route_places(e->route)) || ((task->rows >> 3) && !zv_route_turns(e->route)))
+        return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name,
+                       "task control \"%s\": expected a route that leads the %s it is to follow, found one that does "
+                       "not; choose other rows, or another route",
+                       e->name, zv_route_places(e->route) ? "orientation" : "position");
     for (int i = 0; i < 6; i++) {
         zvStatus status = zi_check_finite(e, "kp", e->of.task.kp[i], error);
         if (status == ZV_OK) status = zi_check_finite(e, "kd", e->of.task.kd[i], error);

@@ -213,7 +213,7 @@ static void load_joint(ziLinkSweep *s, ziDerivation *d, int joint, const unsigne
                                         own ? j->dof[k].armature : f.ratio * f.ratio * j->dof[k].armature);
         const int x = p.coordinate;
         if (f.ratio == 0) continue;
-        if (!flexible || !flexible[x])
+        if (!flexible || !flexible[x] || j->flexible) /* the rotor is the armature, or one of its own */
             d->tau[x] = zi_tape_add(t, d->tau[x], zi_tape_mul(t, armature, zi_tape_input(t, 2 * d->n + x)));
         add_passive(s, d, x, part_of(s, ZI_LETTER_STIFFNESS, joint, k, own, p.stiffness),
                     part_of(s, ZI_LETTER_REST, joint, k, own, p.stiffness != 0 ? p.rest : 0),

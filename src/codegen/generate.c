@@ -296,6 +296,12 @@ zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, con
                      zvGenerateSummary *summary, zvError *error) {
     ZI_REQUIRE(model && options && directory && summary);
     *summary = (zvGenerateSummary){0};
+    const bool lettered = options->symbols || options->origin_moments || options->passive || options->external ||
+                          options->flexible || options->independent;
+    if (options->language == ZV_LANGUAGE_C && lettered)
+        return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, "",
+                       "expected symbols, origin_moments, passive, external, flexible and independent for equations "
+                       "only, found some for C; its passive forces are those of `smoothing`");
     if (options->language != ZV_LANGUAGE_C && options->smoothing > 0)
         return zv_fail(
             error, ZV_NOT_SUPPORTED, nowhere, "",

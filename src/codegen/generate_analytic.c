@@ -26,6 +26,12 @@ static zvStatus check_model(const zvModel *model, const zvGenerateOptions *optio
         if (obstacle(j))
             return zv_fail(error, ZV_NOT_SUPPORTED, j->mark, j->name, "joint \"%s\" (%s) %s", j->name,
                            zv_joint_type_word(j->type), obstacle(j));
+        const zvJointPlace place = zv_model_joint_place(model, i);
+        if (options->flexible && j->flexible && j->flexible->cubic != 0 && options->flexible[place.v_index])
+            return zv_fail(error, ZV_NOT_SUPPORTED, j->mark, j->name,
+                           "joint \"%s\": expected a gear of constant stiffness, found a cubic one; leave it out of "
+                           "--flexible",
+                           j->name);
     }
     for (int i = 0; i < zv_model_nlink(model); i++) {
         const zvLink *link = zv_model_link(model, i);

@@ -33,8 +33,10 @@ static const AssembledRow assembled_rows[ZI_FORWARD_ROW_COUNT] = {
 static const AssembledRow *assembled_row(const zvMethod *forward) {
     size_t count;
     const zvMethod *rows = zv_methods(ZV_QUESTION_FORWARD, &count);
-    ZI_REQUIRE(forward >= rows && forward < rows + count);
-    return &assembled_rows[forward - rows];
+    size_t at = 0;
+    while (at < count && &rows[at] != forward) at++;
+    ZI_REQUIRE(at < count);
+    return &assembled_rows[at];
 }
 
 bool zi_forward_assembles(const zvMethod *forward) { return assembled_row(forward)->mass; }

@@ -279,10 +279,15 @@ static zvStatus turn_motors(const zvModel *m, const double *q, const double *v, 
 }
 
 /* tau and its derivatives less what acts besides. */
-zvStatus zv_flexible_inverse(const zvModel *model, zvWork *work, const double *q, const double *v, const double *a,
-                             const double *jerk, const double *snap, const double *const beside[3],
-                             const zvMotorMotion *motion, zvError *error) {
+zvStatus zv_motor_inverse_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v,
+                                   const double *a, const double *jerk, const double *snap,
+                                   const double *const beside[3], const zvMotorMotion *motion, zvError *error) {
     ZI_REQUIRE(model && work && ZI_ARRAY(q, model->nq) && motion);
+    if (zv_model_nloop(model) > 0)
+        return zv_fail(
+            error, ZV_NOT_SUPPORTED, zv_model_loop(model, 0)->mark, zv_model_loop(model, 0)->name,
+            "expected a robot without closed loops, found loop \"%s\", whose forces the motion does not tell",
+            zv_model_loop(model, 0)->name);
     zvWork below = *work;
     double *tau[3];
     for (int k = 0; k < 3; k++) tau[k] = zi_scratch_doubles(&below.scratch, (size_t)model->nv);

@@ -186,14 +186,15 @@ void zi_check_loops(ziChecker *c) {
 
 /* What a loop cannot keep of a joint: all of it, "limits, friction and armature". Returns how many things it is. */
 static int list_lost(const zvJoint *joint, char *text, size_t size) {
-    enum { KINDS = 5 };
-    static const char *const words[KINDS] = {"limits", "armature", "friction", "effort limit", "velocity limit"};
-    bool has[KINDS] = {false};
+    enum { KINDS = 6, GEAR = KINDS - 1 };
+    static const char *const words[KINDS] = {"limits",       "armature",       "friction",
+                                             "effort limit", "velocity limit", "flexible gear"};
+    bool has[KINDS] = {[GEAR] = joint->flexible != NULL};
     int count = 0, named = 0;
     for (int i = 0; i < zv_joint_type_nv(joint->type); i++) {
         const zvDof *d = &joint->dof[i];
-        const bool own[KINDS] = {d->has_limits, d->armature != 0, d->friction != 0, d->effort != 0, d->velocity != 0};
-        for (int k = 0; k < KINDS; k++) has[k] = has[k] || own[k];
+        const bool own[GEAR] = {d->has_limits, d->armature != 0, d->friction != 0, d->effort != 0, d->velocity != 0};
+        for (int k = 0; k < GEAR; k++) has[k] = has[k] || own[k];
     }
     for (int k = 0; k < KINDS; k++) count += has[k];
     text[0] = '\0';

@@ -19,8 +19,8 @@ static void report_matrix(ziChecker *c, ziAbout about, const char *what, ziMatri
     } else if (fault.what == ZI_MATRIX_NEGATIVE && row == column) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_PHYSICS, "matrix-negative", about, token,
                   "make it larger, or the entries beside the diagonal smaller: some motion would gain energy from it",
-                  "expected a %s matrix that is not negative, with at least %.6g in row %d, column %d for the rows "
-                  "before it, found %.6g",
+                  "expected a %s matrix that is not negative, with at least %.10g in row %d, column %d for the rows "
+                  "before it, found %.10g",
                   what, fault.expected, row, column, fault.found);
     } else if (fault.what == ZI_MATRIX_NEGATIVE) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_PHYSICS, "matrix-negative", about, token,

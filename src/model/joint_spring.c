@@ -227,7 +227,7 @@ static ziMatrixFault find_uneven(int n, const double *A) {
 /* A = L D L^T in the order given, which a matrix that is not negative always has; rows are measured by their diagonal,
  * so that units do not matter. */
 ziMatrixFault zi_matrix_fault(int n, const double *A) {
-    static const double noise = 1e-12;
+    static const double noise = 1e-9; /* numbers of nine digits, as for symmetry */
     double L[ZV_MAX_DOF * ZV_MAX_DOF], D[ZV_MAX_DOF];
     for (int i = 0; i < n * n; i++)
         if (!isfinite(A[i])) return (ziMatrixFault){ZI_MATRIX_NOT_FINITE, i / n, i % n, A[i], 0};

@@ -143,10 +143,12 @@ static bool move_by(EquilibriumSearch *w, double part) {
 static bool damped_step(EquilibriumSearch *w, double gain) {
     const double size = correction(w, w->x);
     double part = size > largest_turn ? largest_turn / size : 1;
+    const int factored = (int)w->n; /* where conditions of loops come to repeat each other there are more */
     memcpy(w->full, w->step, w->s.nv * sizeof *w->full);
     for (int halving = 0; halving < HALVINGS; halving++, part *= 0.5) {
         if (!move_by(w, part)) continue;
         find_unbalanced(w, w->next);
+        if ((int)w->n != factored) continue;
         if (correction(w, w->y) <= (1 - gain * part) * size) {
             memcpy(w->q, w->next, w->s.nq * sizeof *w->q);
             return true;

@@ -8,6 +8,7 @@
 #include "modes/loops.h"
 
 #include "linalg/echelon.h"
+#include "loops/passive.h"
 #include "modes/dense.h"
 #include "zveno/loops.h"
 
@@ -144,8 +145,26 @@ void zi_loop_statics_reduce(ziStatics *s, ziLoopStatics *l, const double *X, dou
     }
 }
 
+/* Springs and dampers of a joint that closes a loop have no coordinate here: where those of the tree act they are
+ * refused. */
+static zvStatus check_passive(const ziStatics *s, zvError *error) {
+    if (!s->rest->stiffness && !s->rest->damping && !s->rest->joint_matrices) return ZV_OK;
+    for (int i = 0; i < zv_model_nloop(s->model); i++) {
+        const zvLoop *loop = zv_model_loop(s->model, i);
+        const ziLoopPassive own = zi_loop_passive(loop);
+        if (own.sprung || own.damped)
+            return zv_fail(error, ZV_NOT_SUPPORTED, loop->mark, loop->name,
+                           "expected springs and dampers of joints of the tree, found some where loop \"%.60s\" is "
+                           "closed; cut the loop at another joint, or leave all of them out (--joints free)",
+                           loop->name);
+    }
+    return ZV_OK;
+}
+
 /* Names the worst loop. */
 zvStatus zi_loop_statics_check(const ziStatics *s, const double *q, zvError *error) {
+    const zvStatus passive = check_passive(s, error);
+    if (passive < 0) return passive;
     double worst = 0;
     int at = 0;
     for (size_t i = 0; s->rest->v && i < s->nv; i++) {

@@ -175,6 +175,21 @@ static zvStatus add_own(ziScenarioReader *reader, const DofElement *own) {
     return status < 0 ? status : add_flexible(reader, own);
 }
 
+/* A matrix belongs to all freedoms of its joint: a spring or damper that replaces it has to name the whole joint. */
+static zvStatus whole_joint_only(ziScenarioReader *reader, const DofElement *own, zvMark mark,
+                                 const ziFreedoms *freedoms) {
+    if (freedoms->count == 0) return ZV_OK;
+    const zvModel *model = reader->scenario->model;
+    const int j = reader->owners[freedoms->dofs[0]];
+    const zvJoint *joint = zv_model_joint(model, j);
+    const bool spring = joint->stiffness_matrix && zi_map_has(&own->element, "spring");
+    const bool damper = joint->damping_matrix && zi_map_has(&own->element, "damping");
+    if (freedoms->count == zv_model_joint_place(model, j).nv || !(spring || damper)) return ZV_OK;
+    return zv_fail(reader->error, ZV_SCHEMA, mark, joint->name,
+                   "expected the whole joint \"%s\", since its %s is a matrix over all its freedoms, found one of them",
+                   joint->name, spring ? "spring" : "damping");
+}
+
 /* First which of the model's own elements are replaced, then, when they have been added, the new ones. */
 static zvStatus each_joint(ziScenarioReader *reader, const zvNode *map, bool adding) {
     static const char *const keys[] = {"spring", "damping", "friction", "flexible", "limits", "effort"};
@@ -186,6 +201,7 @@ static zvStatus each_joint(ziScenarioReader *reader, const zvNode *map, bool add
         zvStatus status = zi_scenario_freedom(reader, map->keys[i], map->key_marks[i], "joint", &freedoms);
         if (status >= 0)
             status = zv_node_only(map->items[i], zi_map_what(&own.element, NULL, what), ZI_KEYS(keys), reader->error);
+        if (status >= 0) status = whole_joint_only(reader, &own, map->key_marks[i], &freedoms);
         const bool replaces = zi_map_has(&own.element, "spring") || zi_map_has(&own.element, "damping") ||
                               zi_map_has(&own.element, "friction");
         for (int k = 0; status >= 0 && k < freedoms.count; k++) {

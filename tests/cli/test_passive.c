@@ -157,7 +157,43 @@ static void gears_are_told(void **state) {
     }
     expect_part(zveno("codegen geared.yaml -o code").err, told);
     expect_silence(zveno("codegen geared.yaml -o letters --language maxima --flexible all"));
-    expect_silence(zveno("frame geared.yaml"));
+    expect_silence(zveno("frame geared.yaml --frame bob"));
+    put_file("stiffening.yaml", "zveno: 1\nname: pendulum\nlinks:\n - {name: base}\n"
+                                " - {name: bob, mass: 1, com: [1, 0, 0], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}\njoints:\n"
+                                " - {name: swing, type: continuous, parent: base, child: bob, axis: y,\n"
+                                "    flexible: {stiffness: 1200, inertia: 8e-5, ratio: 100, cubic: 5}}\n");
+    expect_failure(zveno("codegen stiffening.yaml -o letters --language maxima --flexible all"), 1,
+                   "joint \"swing\": expected a gear of constant stiffness, found a cubic one");
 }
 
-TESTS_BETWEEN(prepare, remove_folder, inverse, forward, mixed, terms, tables_have_units, wrong_words, gears_are_told)
+/* A damper of one freedom would take the matrix of all away. */
+static void matrices_go_whole(void **state) {
+    (void)state;
+    put_file("table.yaml", "zveno: 1\nname: table\nlinks:\n - {name: base}\n"
+                           " - {name: top, mass: 1, inertia: [0.1, 0, 0, 0.1, 0, 0.1]}\njoints:\n"
+                           " - {name: slide, type: planar, parent: base, child: top, axis: z,\n"
+                           "    damping: [[5, 1, 0], [1, 5, 0], [0, 0, 2]]}\n");
+    put_file("one.yaml", "zveno_scenario: 1\nmodel: table.yaml\nduration: 0.01\njoints: {slide.x: {damping: 1}}\n");
+    put_file("all.yaml", "zveno_scenario: 1\nmodel: table.yaml\nduration: 0.01\njoints: {slide: {damping: 1}}\n");
+    expect_failure(zveno("simulate one.yaml --quiet -o one.csv"), 1,
+                   "one.yaml:4:10: expected the whole joint \"slide\", since its damping is a matrix");
+    expect_code(zveno("simulate all.yaml --quiet -o all.csv"), 0);
+}
+
+/* A spring where a loop is closed would be left out of modes: it is refused, unless all springs are. */
+static void springs_of_loops(void **state) {
+    (void)state;
+    put_file("bar.yaml",
+             "zveno: 1\nname: bar\nlinks:\n - {name: ground}\n"
+             " - {name: crank, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}\n"
+             " - {name: rocker, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}\njoints:\n"
+             " - {name: a, type: revolute, parent: ground, child: crank, axis: z}\n"
+             " - {name: b, type: revolute, parent: crank, child: rocker, axis: z, origin: {xyz: [1, 0, 0]}}\n"
+             "loops:\n - {name: pin, type: revolute, parent: ground, child: rocker, axis: z,\n"
+             "    origin: {xyz: [1, 1, 0]}, child_origin: {xyz: [1, 0, 0]}, spring: {stiffness: 55}}\n");
+    expect_failure(zveno_with("{q: [0, 1.5707963267948966]}", "modes bar.yaml --state -"), 1, "loop \"pin\" is closed");
+    expect_code(zveno_with("{q: [0, 1.5707963267948966]}", "modes bar.yaml --state - --joints free"), 0);
+}
+
+TESTS_BETWEEN(prepare, remove_folder, inverse, forward, mixed, terms, tables_have_units, wrong_words, gears_are_told,
+              matrices_go_whole, springs_of_loops)

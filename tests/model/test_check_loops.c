@@ -252,6 +252,10 @@ static void cut_is_followed(zvBuilder *b) {
     follower(b, "other", "pin", false);
 }
 static void only_joint(zvBuilder *b) { zv_builder_joint(b, SLIDE)->cut = true; }
+static void with_gear(zvBuilder *b) {
+    static const zvFlexibleJoint gear = {.stiffness = 10, .inertia = 1e-4, .ratio = 50};
+    cut(b)->flexible = &gear;
+}
 static void two_parents(zvBuilder *b) { cut(b)->cut = false; }
 static void light_hand(zvBuilder *b) {
     zv_builder_link(b, HAND)->inertia = (zvInertia){0};
@@ -272,6 +276,7 @@ static void cut_joints(void **state) {
         LOST(with_limits, "expected no limits of a joint that closes a loop"),
         LOST(with_friction, "expected no friction of a joint that closes a loop"),
         LOST(with_rotor, "expected no armature of a joint that closes a loop"),
+        LOST(with_gear, "expected no flexible gear of a joint that closes a loop"),
         LOST(with_motor, "expected no effort limit of a joint that closes a loop"),
         FATAL(cut_follows, "cut-joint", ZV_TOPOLOGY, "joint \"pin\"", "\"pin\" follows \"elbow\""),
         FATAL(cut_is_followed, "cut-joint", ZV_TOPOLOGY, "joint \"pin\"", "\"other\" follows \"pin\""),

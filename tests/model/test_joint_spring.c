@@ -238,6 +238,10 @@ static void faults_of_matrices(void **state) {
         assert_int_equal(fault.row, cases[i].row);
         assert_int_equal(fault.column, cases[i].column);
     }
+    /* a spring along (1, 2, 3), its matrix typed with nine digits */
+    const double along[9] = {71.4285714, 142.857143, 214.285714, 142.857143, 285.714286,
+                             428.571429, 214.285714, 428.571429, 642.857143};
+    assert_int_equal(zi_matrix_fault(3, along).what, ZI_MATRIX_GOOD);
     const double diagonal[4] = {9, -6, -6, 16}; /* diag(bound) - A is not negative: 9 + 6/4 3, 16 + 6/3 4 */
     double bound[2];
     zi_matrix_bound(2, diagonal, bound);

@@ -44,7 +44,7 @@ static void every_row_moves_alike(void **state) {
     (void)state;
     size_t count;
     const zvMethod *rows = zv_methods(ZV_QUESTION_FORWARD, &count);
-    int tried = 0;
+    int tried = 0, apart_by_rounding = 0; /* the key is not ignored */
     for (size_t i = 0; i < count; i++) {
         char integrator[96];
         if (rows[i].domain != ZV_DOMAIN_TREES) continue;
@@ -52,9 +52,10 @@ static void every_row_moves_alike(void **state) {
         const double apart = difference(integrator, "{method: rk4, step: 1e-3}");
         if (apart > 1e-11) fail_msg("%s is off by %g", rows[i].name, apart);
         if (i == 0) assert_true(apart == 0); /* auto is what is done without the key */
+        apart_by_rounding += apart > 0;
         tried++;
     }
-    assert_true(tried >= 8);
+    assert_true(tried >= 8 && apart_by_rounding >= 4);
     assert_true(difference("{method: adams, rtol: 1e-10, atol: 1e-10, forward: mass-dense}",
                            "{method: adams, rtol: 1e-10, atol: 1e-10}") < 1e-7);
 }
@@ -62,7 +63,8 @@ static void every_row_moves_alike(void **state) {
 /* The same iteration by another solution of the same equations. */
 static void global_matrix_iterates_alike(void **state) {
     (void)state;
-    assert_true(difference("{method: newmark, step: 0.01, iteration: mass}", "{method: newmark, step: 0.01}") < 1e-10);
+    const double apart = difference("{method: newmark, step: 0.01, iteration: mass}", "{method: newmark, step: 0.01}");
+    assert_true(apart > 0 && apart < 1e-10); /* other roundings: the key is not ignored */
     assert_true(difference("{method: generalized-alpha, step: 0.01, iteration: mass, forward: mass-dense}",
                            "{method: generalized-alpha, step: 0.01, iteration: reduced}") < 1e-10);
     assert_true(difference("{method: newmark, step: 0.01, iteration: mass, forward: columns, adaptive: true}",
