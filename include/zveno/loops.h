@@ -45,7 +45,10 @@ typedef struct zvClosing {
     const double *targets;
     /* Baumgarte: accelerations answer gaps and rates, G a + bias = -2 feedback rate - feedback^2 gap, 1/s. */
     double feedback;
-    zvSingularity *singularity; /* NULL, or receives the answers of forward and mixed dynamics */
+    /* NULL, or receives the answers of forward and mixed dynamics. Mixed dynamics looks for limits at singular
+     * positions only where it is asked for, since given accelerations may leave conditions nothing to do for all the
+     * time. */
+    zvSingularity *singularity;
     /* Conditions that repeat others at every position, as zvSingularity.dropped tells at an ordinary one. When forward
      * dynamics leaves out more of them the position may be a singular one, which costs two sweeps to find out. */
     int redundant;
