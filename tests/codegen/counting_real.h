@@ -14,6 +14,8 @@ struct Executed {
 };
 extern Executed executed;
 
+/* Members that are not inlined have names, and the library has a `real` of its own. */
+inline namespace counting {
 struct real {
     double x;
     real() = default;
@@ -21,6 +23,7 @@ struct real {
     real(int value) : x(value) {}
     real operator-() const { return real(-x); }
 };
+} // namespace counting
 
 static inline real operator+(real a, real b) { return executed.add++, real(a.x + b.x); }
 static inline real operator-(real a, real b) { return executed.add++, real(a.x - b.x); }
@@ -35,6 +38,7 @@ static inline real sin(real a) { return executed.trig++, real(sin(a.x)); }
 static inline real cos(real a) { return executed.trig++, real(cos(a.x)); }
 static inline real sqrt(real a) { return executed.div++, real(sqrt(a.x)); }
 
+inline namespace counting {
 class real_source {
     const double *known;
     const real *moving;
@@ -45,6 +49,7 @@ class real_source {
     real operator[](int i) const { return known ? real(known[i]) : moving[i]; }
     real_source operator+(int i) const { return known ? real_source(known + i) : real_source(moving + i); }
 };
+} // namespace counting
 
 static inline bool operator<(real a, real b) { return a.x < b.x; }
 static inline bool operator>(real a, real b) { return a.x > b.x; }

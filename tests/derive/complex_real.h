@@ -9,6 +9,8 @@
 #define _Static_assert(...) static_assert(true) /* what is asserted is room for numbers of half the size */
 #define REAL_UNROLL 1
 
+/* Members that are not inlined have names, and the library has a `real` of its own. */
+inline namespace stepping {
 struct real {
     double x, y;
     real() = default;
@@ -21,6 +23,7 @@ struct real {
     }
     real operator-() const { return of(-x, -y); }
 };
+} // namespace stepping
 
 static inline real operator+(real a, real b) { return real::of(a.x + b.x, a.y + b.y); }
 static inline real operator-(real a, real b) { return real::of(a.x - b.x, a.y - b.y); }
@@ -38,6 +41,7 @@ static inline real sin(real a) { return real::of(sin(a.x) * cosh(a.y), cos(a.x) 
 static inline real cos(real a) { return real::of(cos(a.x) * cosh(a.y), -sin(a.x) * sinh(a.y)); }
 static inline real sqrt(real a) { return real::of(sqrt(a.x), a.y / (2 * sqrt(a.x))); } /* y much less than x */
 
+inline namespace stepping {
 class real_source {
     const double *known;
     const real *varied;
@@ -48,6 +52,7 @@ class real_source {
     real operator[](int i) const { return known ? real(known[i]) : varied[i]; }
     real_source operator+(int i) const { return known ? real_source(known + i) : real_source(varied + i); }
 };
+} // namespace stepping
 
 static inline bool operator<(real a, real b) { return a.x < b.x; }
 static inline bool operator>(real a, real b) { return a.x > b.x; }
