@@ -235,7 +235,7 @@ static const Option options[] = {
     {OPTION_REACTIONS, "--reactions", NULL, NULL, NULL, "also the reactions in all joints"},
     {OPTION_PASSIVE, "--passive", NULL, NULL, NULL, "springs, damping and friction of the file act besides tau"},
     {OPTION_SMOOTHING, "--smoothing", NULL, "V", take_smoothing,
-     "with --passive: dry friction goes with tanh(v/V), rad/s or m/s (0.01 unless told; 0: the sign of v)"},
+     "with --passive: dry friction goes with tanh(v/V), rad/s or m/s (0.01 unless told; 0: the sign of v, not in C)"},
     {OPTION_OUTPUT, "--output", "-o", "FILE", take_output,
      "write to FILE, replaced only when complete (codegen: folder)"},
     {OPTION_BASE, "--base", NULL, "free|fixed", take_base, "free: a free joint above the root; overrides the file"},

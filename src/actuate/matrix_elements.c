@@ -83,6 +83,13 @@ zvStatus zi_add_joint_matrices(zvDrives *d, int joint, bool spring, bool damper,
     s.sprung = s.sprung && spring;
     s.damped = s.damped && damper;
     if (!s.sprung && !s.damped) return ZV_OK;
+    for (int k = 0; k < place.nv; k++) {
+        if (s.sprung && own->dof[k].stiffness < 0)
+            return zv_fail(error, ZV_NUMBER, own->mark, own->name,
+                           "spring of joint \"%s\": expected a stiffness of zero or more, found %g; zveno check tells "
+                           "of all that is wrong",
+                           own->name, own->dof[k].stiffness);
+    }
     ziJointSpring *kept = zi_arena_alloc(&d->arena, sizeof *kept);
     if (!kept) return out_of_memory(own->name, error);
     *kept = s;

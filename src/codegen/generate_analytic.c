@@ -27,11 +27,12 @@ static zvStatus check_model(const zvModel *model, const zvGenerateOptions *optio
             return zv_fail(error, ZV_NOT_SUPPORTED, j->mark, j->name, "joint \"%s\" (%s) %s", j->name,
                            zv_joint_type_word(j->type), obstacle(j));
         const zvJointPlace place = zv_model_joint_place(model, i);
-        if (options->flexible && j->flexible && j->flexible->cubic != 0 && options->flexible[place.v_index])
+        if (options->flexible && j->flexible && (j->flexible->cubic != 0 || j->flexible->motor_damping != 0) &&
+            options->flexible[place.v_index])
             return zv_fail(error, ZV_NOT_SUPPORTED, j->mark, j->name,
-                           "joint \"%s\": expected a gear of constant stiffness, found a cubic one; leave it out of "
-                           "--flexible",
-                           j->name);
+                           "joint \"%s\": expected a gear of constant stiffness on a rotor without damping, found %s; "
+                           "leave it out of --flexible",
+                           j->name, j->flexible->cubic != 0 ? "a cubic one" : "motor_damping");
     }
     for (int i = 0; i < zv_model_nlink(model); i++) {
         const zvLink *link = zv_model_link(model, i);
@@ -44,6 +45,11 @@ static zvStatus check_model(const zvModel *model, const zvGenerateOptions *optio
         if (zi_loop_obstacle(loop))
             return zv_fail(error, ZV_NOT_SUPPORTED, loop->mark, loop->name, "loop \"%s\" %s", loop->name,
                            zi_loop_obstacle(loop));
+        if (loop->open)
+            return zv_fail(error, ZV_NOT_SUPPORTED, loop->mark, loop->name,
+                           "loop \"%s\": expected a closed one, found it open; take it out of the file for equations "
+                           "without it, or `open` for those with it",
+                           loop->name);
         if (options->passive && zi_loop_has_passive(loop))
             return zv_fail(error, ZV_NOT_SUPPORTED, loop->mark, loop->name,
                            "loop \"%s\" has springs or dampers where no coordinate is; leave --passive out, or put the "
