@@ -7,6 +7,7 @@
 
 #include "model/tree.h"
 #include "support/random_tree_numbers.h"
+#include "support/sanitized.h"
 
 enum { MOST_BODIES = 40, MOST_CONSTRAINTS = 60 };
 
@@ -199,7 +200,7 @@ static void expect_skyline(const ziTree *t, const Sets *s) {
 static void fronts_are_what_they_should_be(void **state) {
     (void)state;
     const uint64_t seed = 7;
-    for (uint64_t k = 0; k < 400; k++) {
+    for (uint64_t k = 0; k < (SANITIZED ? 100 : 400); k++) {
         rtRandom r = {seed + k};
         int links = 3 + rt_below(&r, MOST_BODIES - 4), loops = 1 + rt_below(&r, k % 2 ? 4 : MOST_CONSTRAINTS / 2);
         zvModel *m = random_robot(&r, links, loops);
@@ -248,7 +249,7 @@ static void row_has_a_narrow_skyline(void **state) {
     (void)state;
     enum { COUNT = 9973 }; /* a prime: every step visits all */
     static const int steps[] = {1, 4001, 77, COUNT - 1};
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+    for (size_t i = 0; i < (SANITIZED ? 2 : sizeof steps / sizeof *steps); i++) {
         zvModel *m = row_of_four_bars(COUNT, steps[i]);
         const ziClosedTree *c = m->tree.closed;
         assert_int_equal(c->ground.blocks, COUNT);

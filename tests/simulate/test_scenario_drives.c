@@ -125,7 +125,7 @@ static void gears_of_the_model(void **state) {
             double z[2], stored[2];
             zvWork *work = zv_work_create(s->model, NULL);
             zvEfforts *efforts = zv_efforts_create(s->drives, NULL);
-            zv_drives_initial(s->drives, efforts, work, &q, NULL, true, z);
+            zv_drives_initial(s->drives, efforts, work, &q, &(double){0}, true, z);
             assert_true(fabs(z[0] - d[i]) < 1e-12);
             assert_true(fabs((i ? 7 : 100 + 4e4 * z[0] * z[0]) * z[0] - 1.962) < 1e-12);
             zv_drives_stored(s->drives, work, &q, &q, z, stored);
