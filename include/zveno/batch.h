@@ -4,6 +4,7 @@
  *
  * Arrays hold coordinate after coordinate: entry i of state s lies at [i * stride + s], for vectors i = 0 ... nq - 1 or
  * nv - 1, for matrices i = row * columns + column. stride is the number of states unless the options say otherwise.
+ * Or, with ZV_LAYOUT_STATES, state after state, as rows of a table have them: entry i of n at [s * n + i].
  * Inputs v, a, tau (but those of zv_batch_mixed), fext may be NULL: zero. fext is (6 nlink), force and moment about
  * each link's origin in world axes, as in dynamics.h. An output may be the same array as v, a or tau, entry by entry at
  * the same place; it must not overlap inputs in any other way. Every function starts from q; nothing is allocated after
@@ -27,14 +28,18 @@ extern "C" {
 
 typedef struct zvBatch zvBatch;
 
+typedef enum zvLayout { ZV_LAYOUT_COORDINATES, ZV_LAYOUT_STATES } zvLayout;
+
 typedef struct zvBatchOptions {
-    int threads;   /* 0: as many as there are processors; the caller's is one of them */
-    size_t stride; /* numbers between an entry and the next of the same state; 0: the number of states */
+    int threads;     /* 0: as many as there are processors; the caller's is one of them */
+    size_t stride;   /* numbers between an entry and the next of the same state; 0: the number of states */
+    zvLayout layout; /* of all arrays; ZV_LAYOUT_STATES has no stride: 0 */
 } zvBatchOptions;
 
-/* The model must live longer; options may be NULL: defaults. NULL and error when out of memory, or when the model has
- * what lanes do not serve. Where the system gives fewer threads, there are fewer. One batch is for one calling thread
- * at a time. A child of fork() may go on with a batch that no other thread was using: alone, without its threads. */
+/* The model must live longer; options may be NULL: defaults. NULL and error when out of memory, when the model has
+ * what lanes do not serve, or when states one after the other are given a stride. Where the system gives fewer threads,
+ * there are fewer. One batch is for one calling thread at a time. A child of fork() may go on with a batch that no
+ * other thread was using: alone, without its threads. */
 zvBatch *zv_batch_create(const zvModel *model, const zvBatchOptions *options, zvError *error);
 void zv_batch_destroy(zvBatch *batch); /* NULL is let pass */
 /* States that go through one recursion together, in double (single: false) or single precision. */

@@ -17,6 +17,7 @@ struct zvBatch {
     ziPlan plan;
     const ziLanes *lanes[2]; /* double, single */
     size_t stride;
+    bool by_state;
     int threads;
     ziPool *pool;
     unsigned char *block, *scratches; /* scratch memory: threads x scratch_bytes, aligned */
@@ -54,14 +55,21 @@ static bool furnish(zvBatch *b, int threads) {
     return zi_plan_make(b->model, &b->plan);
 }
 
-/* Fails with NOT_SUPPORTED on models that lanes cannot compute (refusal) and with MEMORY; scratch memory of every
- * thread begins at a cache line. */
+/* Fails with NOT_SUPPORTED on models that lanes cannot compute (refusal), with SIZE and with MEMORY; scratch memory of
+ * every thread begins at a cache line. */
 zvBatch *zv_batch_create(const zvModel *model, const zvBatchOptions *options, zvError *error) {
     ZI_REQUIRE(model);
     const char *what = refusal(model);
     if (what) {
         zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, what,
                 "batches do not serve models with %s; use a workspace per thread", what);
+        return NULL;
+    }
+    if (options && options->layout == ZV_LAYOUT_STATES && options->stride) {
+        zv_fail(error, ZV_SIZE, (zvMark){0}, "stride",
+                "expected stride 0 where states lie one after the other, found %zu; a stride is for coordinate after "
+                "coordinate",
+                options->stride);
         return NULL;
     }
     const ziLanes *lanes = zi_lanes(model, false);
@@ -72,6 +80,7 @@ zvBatch *zv_batch_create(const zvModel *model, const zvBatchOptions *options, zv
         *b = (zvBatch){.model = model,
                        .lanes = {lanes, zi_lanes(model, true)},
                        .stride = options ? options->stride : 0,
+                       .by_state = options && options->layout == ZV_LAYOUT_STATES,
                        .scratch_bytes = bytes};
     if (!b || !furnish(b, threads)) {
         zv_batch_destroy(b);
@@ -163,6 +172,7 @@ static zvStatus ask_batch(zvBatch *b, BatchQuestion question, bool single, size_
     ZI_REQUIRE(b && (task.q || !task.count || b->model->nq == 0));
     zi_plan_refresh(&b->plan);
     task.plan = &b->plan;
+    task.by_state = b->by_state;
     task.stride = b->stride ? b->stride : task.count;
     if (task.count > task.stride || task.stride > PTRDIFF_MAX / sizeof(double) / (entries + 1)) return ZV_SIZE;
     const double nb = b->model->tree.nb, nv = b->model->tree.nv;

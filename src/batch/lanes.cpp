@@ -52,7 +52,7 @@ zvStatus each(const ziLaneTask *task, ziScratch scratch, size_t first, size_t en
     zvStatus worst = ZV_OK;
     for (size_t at = first; at < end; at += GROUP) {
         ziScratch rest = scratch;
-        Group g = {{at, end - at < GROUP ? end : at + GROUP, task->stride}, NULL, NULL, NULL, NULL, NULL};
+        Group g = {{at, end - at < GROUP ? end : at + GROUP, task->stride, task->by_state}, NULL, NULL, NULL, NULL, NULL};
         g.q = fetch(&rest, g.span, task->q, nq);
         g.v = fetch(&rest, g.span, task->v, nv);
         g.x = fetch(&rest, g.span, task->x, nv);
@@ -103,20 +103,19 @@ zvStatus run_mixed(const ziLaneTask *task, ziScratch scratch, size_t first, size
         for (int i = 0; i < REAL_UNROLL * nv && g.Q; i++) tau[i] += g.Q[i];
         mixed(task->plan, rest, given, g.q, g.v, tau, a, ok);
         for (int i = 0; i < nv; i++) {
-            const size_t entry = (size_t)i * task->stride;
             real *own = tau + i * REAL_UNROLL;
             for (int k = 0; k < REAL_UNROLL && g.Q; k++) own[k] -= g.Q[i * REAL_UNROLL + k];
-            if (!force_given(given, i)) deliver(g.span, own, 1, (lane *)task->tau + entry);
+            if (!force_given(given, i)) deliver_one(g.span, own, (size_t)i, (size_t)nv, task->tau);
             if (!given || given[i] != ZV_GIVEN_ACCELERATION)
-                deliver(g.span, a + i * REAL_UNROLL, 1, (lane *)task->a + entry);
+                deliver_one(g.span, a + i * REAL_UNROLL, (size_t)i, (size_t)nv, task->a);
         }
     });
 }
 
-/* A matrix in the caller's array, or in scratch memory for a last group with fewer states. */
+/* A matrix in the caller's array, or in scratch memory: a last group with fewer states, states one after the other. */
 Matrix matrix(const ziLaneTask *task, const Group &g, ziScratch *rest, real **room) {
     const size_t nv = (size_t)task->plan->model->nv;
-    *room = g.span.whole() ? NULL : zi_scratch_array(rest, real, REAL_UNROLL * nv * nv);
+    *room = g.span.direct() ? NULL : zi_scratch_array(rest, real, REAL_UNROLL * nv * nv);
     return *room ? in_scratch(*room, nv) : Matrix{(lane *)task->out + g.span.first, nv * g.span.stride, g.span.stride};
 }
 
@@ -140,7 +139,7 @@ zvStatus run_minv(const ziLaneTask *task, ziScratch scratch, size_t first, size_
     });
 }
 
-/* Results in the caller's array, or in scratch memory for a last group with fewer states. */
+/* Results in the caller's array, or in scratch memory, likewise. */
 Goal goal(const ziLaneTask *task, const Group &g, real *room) {
     if (room) return {(lane *)room, GROUP};
     return {(lane *)task->out + g.span.first, g.span.stride};
@@ -148,7 +147,7 @@ Goal goal(const ziLaneTask *task, const Group &g, real *room) {
 
 zvStatus run_pose(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
     return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *) {
-        real *room = g.span.whole() ? NULL : zi_scratch_array(&rest, real, REAL_UNROLL * 12);
+        real *room = g.span.direct() ? NULL : zi_scratch_array(&rest, real, REAL_UNROLL * 12);
         pose(task, rest, g.q, goal(task, g, room));
         if (room) deliver(g.span, room, 12, task->out);
     });
@@ -160,7 +159,7 @@ zvStatus run_jacobian(const ziLaneTask *task, ziScratch scratch, size_t first, s
     const zvModel *m = task->plan->model;
     const size_t size = 6 * (size_t)m->nv;
     return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *) {
-        const bool direct = g.span.whole() && !m->coupling.count;
+        const bool direct = g.span.direct() && !m->coupling.count;
         const real *tq = zi_tree_q(m, &rest, g.q);
         real *T = direct ? NULL : zi_scratch_array(&rest, real, 6 * REAL_UNROLL * m->tree.nv), *J = T;
         if (m->coupling.count) J = zi_scratch_array(&rest, real, REAL_UNROLL * size);

@@ -10,10 +10,12 @@
 extern "C" {
 #endif
 
-/* A task. Entry i of state s is at [i * stride + s] in each array; numbers are double or float. */
+/* A task. Entry i of state s is at [i * stride + s] in each array, or of n entries at [s * n + i]; numbers are double
+ * or float. */
 typedef struct ziLaneTask {
     const ziPlan *plan;
     size_t count, stride;
+    bool by_state;                /* states one after the other */
     const void *q, *v, *x, *fext; /* x: accelerations or forces; v, x and fext may be NULL: zero */
     void *out;
     zvStatus *status;           /* count, or NULL */
