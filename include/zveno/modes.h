@@ -23,8 +23,10 @@ typedef struct zvRest {
     const double *stiffness;   /* nv: springs in joints, N m/rad or N/m; NULL: none */
     const double *relaxed;     /* nv: where these springs are at rest, rad or m; NULL: at zero */
     const double *damping;     /* nv */
-    bool joint_matrices;       /* what joints have as matrices acts besides (zvJoint): all springs of quaternions */
-    const double *tau;         /* nv: constant forces */
+    /* What joints have as matrices acts besides (zvJoint), all springs of quaternions, and all springs and dampers of
+     * joints that close loops. Without it stiffness or damping beside such loops is ZV_NOT_SUPPORTED. */
+    bool joint_matrices;
+    const double *tau; /* nv: constant forces */
     /* Dead loads: force and moment, world axes, on frames that they follow without turning. */
     int load_count;
     const int *load_frames;
@@ -37,7 +39,8 @@ void zv_joint_springs(const zvModel *model, double *stiffness, double *relaxed, 
 /* held (nv): 1 for the degrees of freedom of joints, 0 for elastic ones. */
 void zv_joints_held(const zvModel *model, unsigned char *held);
 
-/* M, C, K (nv x nv, row-major; held rows and columns included) of the spanning tree; each may be NULL. Forces that the
+/* M, C, K (nv x nv, row-major; held rows and columns included) of the spanning tree, with what springs and dampers of
+ * loops do to it; each may be NULL. Forces that the
  * state does not balance are taken as balanced by constant ones. Springs, dampers and elastic links enter exactly, what
  * weight, loads and motion make of K by differences of four points (twelve digits). */
 zvStatus zv_linearize(const zvModel *model, zvWork *work, const zvRest *rest, double *M, double *C, double *K,
@@ -57,7 +60,8 @@ typedef struct zvMode {
  * unstable state) gives real > 0.
  * Closed loops: modes of what they leave free, with what the forces of the loops make of the stiffness; these balance
  * all but the degrees of freedom that pivoting takes as independent, where a state out of equilibrium counts as held.
- * ZV_CLOSURE: q does not close the loops; ZV_NOT_SUPPORTED: they are in motion. */
+ * ZV_CLOSURE: q does not close the loops; ZV_SINGULAR: it is a singular position of one, where there are no modes;
+ * ZV_NOT_SUPPORTED: they are in motion. */
 zvStatus zv_modes(const zvModel *model, zvWork *work, const zvRest *rest, zvMode *modes, double *shapes, int *count,
                   zvError *error);
 

@@ -4,6 +4,7 @@
 
 #include "base/require.h"
 #include "loops/reduction.h"
+#include "loops/tell.h"
 #include "model/joint_type.h"
 #include "work/coupling.h"
 #include "zveno/loops.h"
@@ -11,6 +12,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* One loop by the paths to its two ends. */
@@ -344,4 +346,26 @@ void zv_loop_signs(const zvModel *m, int loop, int *signs) {
     }
     for (int k = 0; what->kind == ZV_LOOP_COUPLING && k < what->term_count; k++)
         signs[zv_model_find_joint(m, what->terms[k].joint)] = what->terms[k].ratio < 0 ? -1 : 1;
+}
+
+enum { MOST_TOLD = 6 };
+
+/* Joints with several coordinates are left out: their numbers say little. */
+void zi_tell_loop_joints(const zvModel *m, int loop, const double *q, int *signs, char *text, size_t size) {
+    size_t used = strlen(text);
+    int told = 0;
+    if (loop >= 0) zv_loop_signs(m, loop, signs);
+    for (int j = 0; j < m->njoint; j++) {
+        const zvJoint *what = &m->joints[j];
+        const zvJointPlace place = m->joint_places[j];
+        if (place.nq != 1 || (loop >= 0 && signs[j] == 0)) continue;
+        if (told++ == MOST_TOLD) {
+            snprintf(text + used, size - used, ", ...");
+            return;
+        }
+        const int written = snprintf(text + used, size - used, ", %s = %.6g %s", what->name, q[place.q_index],
+                                     zv_joint_type_v_unit(what->type, 0, ZV_QUANTITY_POSITION));
+        if (written < 0 || (size_t)written >= size - used) return;
+        used += (size_t)written;
+    }
 }

@@ -10,6 +10,7 @@ typedef struct ziLoopStatics {
     int *dof;             /* n: which they are */
     double *P;            /* nv x n: x = P (x of these), columns of G x = 0; held degrees of freedom stay */
     double *lambda;       /* rows */
+    double *unit;         /* rows: what they are multiplied by to be turns */
     double *force;        /* nv: G^T lambda */
     double *E;            /* rows x (nv + rows): [G | 1] in units, then eliminated */
     unsigned char *kinds; /* nv */

@@ -86,6 +86,9 @@ static bool take_statics_arrays(ziStatics *s) {
     s->fext = zi_arena_alloc(&s->arena, (size_t)zv_model_nexternal(s->model) * one);
     s->samples = zi_arena_alloc(&s->arena, 4 * s->nv * one);
     s->own = zi_arena_alloc(&s->arena, modes * modes * one);
+    s->across = zi_arena_alloc(&s->arena, 6 * s->nv * one);
+    s->loops = zi_arena_alloc(&s->arena, 5 * s->nv * one);
+    if (!s->across || !s->loops) return false;
     return s->q && s->unit && s->coordinate && s->moved && s->step && s->elastic && s->fext && s->samples && s->own;
 }
 
@@ -167,10 +170,7 @@ void zv_joints_held(const zvModel *model, unsigned char *held) {
 
 /* Steps, in units of each degree of freedom. Forces are sums of products of sines and cosines of angles: with two
  * points the rest is h^2/6 and rounding eps/h, with four it is h^4/30. */
-static double step_of(int points) { return points == 2 ? 1.0 / 65536 : 1.0 / 1024; }
-
-/* What rounding may have left: not more than this part of the error scale forces over the step. */
-static const double noise = 64 * DBL_EPSILON;
+double zi_statics_step(int points) { return points == 2 ? 1.0 / 65536 : 1.0 / 1024; }
 
 static void sample(ziStatics *s, const double *q, size_t j, double step, double *force) {
     s->step[j] = step;
@@ -181,7 +181,7 @@ static void sample(ziStatics *s, const double *q, size_t j, double step, double 
 
 /* Central, of the second or fourth order by the number of points. */
 static void difference(ziStatics *s, const double *q, size_t j, int points, double *K) {
-    const double h = step_of(points) * s->unit[j];
+    const double h = zi_statics_step(points) * s->unit[j];
     double *f = s->samples;
     sample(s, q, j, -h, f);
     sample(s, q, j, h, f + s->nv);
@@ -192,13 +192,14 @@ static void difference(ziStatics *s, const double *q, size_t j, int points, doub
     for (size_t i = 0; i < s->nv; i++) {
         double near = f[s->nv + i] - f[i], slope = near / (2 * h);
         if (points == 4) slope = (8 * near - (f[3 * s->nv + i] - f[2 * s->nv + i])) / (12 * h);
-        K[i * s->nv + j] = fabs(slope) <= noise / h * s->error_scale / s->unit[i] ? 0 : slope;
+        K[i * s->nv + j] = fabs(slope) <= ZI_STATICS_NOISE / h * s->error_scale / s->unit[i] ? 0 : slope;
     }
 }
 
 /* Where two halves of a matrix differ by no more than rounding and truncation they are made the same. */
 static void make_even(const ziStatics *s, int points, double *K) {
-    const double h = step_of(points), tolerance = 16 * noise / h + 16 * h * h * (points == 2 ? 1 : h * h);
+    const double h = zi_statics_step(points),
+                 tolerance = 16 * ZI_STATICS_NOISE / h + 16 * h * h * (points == 2 ? 1 : h * h);
     for (size_t i = 0; i < s->nv; i++) {
         for (size_t j = 0; j < i; j++) {
             double *a = &K[i * s->nv + j], *b = &K[j * s->nv + i];
@@ -242,6 +243,7 @@ void zi_statics_unbalanced(ziStatics *s, const double *q, double *force, double 
     zi_statics_force(s, q, rest->v, force);
     memset(matrices, 0, s->nv * sizeof *matrices);
     zi_statics_add_matrices(s, q, matrices);
+    zi_statics_add_loop_springs(s, q, matrices);
     for (size_t i = 0; i < s->nv; i++) {
         const double spring = rest->stiffness && s->coordinate[i] >= 0
                                   ? rest->stiffness[i] * (q[s->coordinate[i]] - (rest->relaxed ? rest->relaxed[i] : 0))
@@ -276,6 +278,7 @@ void zi_statics_stiffness(ziStatics *s, const double *q, int points, bool skip_h
     if (s->curved && !skip_held) make_even(s, points, K);
     add_diagonal(s, s->rest->stiffness, K);
     add_joint_matrices(s, q, true, K);
+    zi_statics_add_loop_stiffness(s, q, points, skip_held, K);
     add_links(s, true, K);
 }
 
@@ -290,7 +293,7 @@ static void rate_difference(ziStatics *s, const double *q, size_t j, double *D) 
     zi_statics_force(s, q, v, f + s->nv);
     for (size_t i = 0; i < s->nv; i++) {
         double slope = (f[s->nv + i] - f[i]) / (2 * h);
-        D[i * s->nv + j] = fabs(slope) <= noise * mass * s->speed / (s->unit[i] * s->unit[j]) ? 0 : slope;
+        D[i * s->nv + j] = fabs(slope) <= ZI_STATICS_NOISE * mass * s->speed / (s->unit[i] * s->unit[j]) ? 0 : slope;
     }
 }
 
@@ -300,6 +303,7 @@ static void statics_damping(ziStatics *s, const double *q, double *D) {
     for (size_t j = 0; s->speed > 0 && j < s->nv; j++) rate_difference(s, q, j, D);
     add_diagonal(s, s->rest->damping, D);
     add_joint_matrices(s, q, false, D);
+    zi_statics_add_loop_damping(s, q, D);
     add_links(s, false, D);
 }
 

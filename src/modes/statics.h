@@ -26,6 +26,8 @@ typedef struct ziStatics {
     double *fext;       /* as dynamics takes it */
     double *samples;    /* 4 x nv */
     double *own;        /* a matrix of the link with most elastic coordinates */
+    double *across;     /* 6 x nv: velocities across a loop */
+    double *loops;      /* 5 x nv: forces of what joints of loops carry */
 } ziStatics;
 
 /* To be freed in any case. */
@@ -41,6 +43,17 @@ void zi_statics_unbalanced(ziStatics *s, const double *q, double *force, double 
 
 /* force (nv) += what the matrices of joints do at q, when they count. */
 void zi_statics_add_matrices(const ziStatics *s, const double *q, double *force);
+
+/* The same of springs of joints that close loops; then X += their stiffness at q (differences of as many points where
+ * they are stretched), or their damping. ZV_NOT_SUPPORTED: they were left out where springs of the tree act. */
+void zi_statics_add_loop_springs(ziStatics *s, const double *q, double *force);
+void zi_statics_add_loop_stiffness(ziStatics *s, const double *q, int points, bool skip_held, double *K);
+void zi_statics_add_loop_damping(ziStatics *s, const double *q, double *C);
+zvStatus zi_statics_check_loop_springs(const ziStatics *s, zvError *error);
+
+/* What rounding may leave of a slope: this part of the size of the forces over the step (zi_statics_step). */
+#define ZI_STATICS_NOISE (64 * DBL_EPSILON)
+double zi_statics_step(int points);
 
 /* K (nv x nv) := tangent of all forces at q. Differences of 2 points give ten digits, of 4 twelve. Columns of held
  * degrees of freedom are left out with skip_held. */

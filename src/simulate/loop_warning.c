@@ -2,6 +2,8 @@
  * silence (loops/singular.c). */
 #include "simulate/system.h"
 
+#include "loops/tell.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +11,6 @@
 
 static const double near_singular = 1e-3; /* margins that count as passing one */
 static const double displaced = 0.1;      /* rad, or parts of the robot's size */
-enum { MOST_JOINTS = 6 };                 /* named of a loop */
 
 /* A closed position beside the one given, which may be a singular one itself. INT_MAX: none was found. */
 int zi_system_redundancy(ziSystem *s, const double *q) {
@@ -39,32 +40,11 @@ void zi_system_look_singular(ziSystem *s, double t, const double *y) {
     zi_system_accelerate(s);
 }
 
-/* Appends `, joint = value unit` for the joints of a loop, or of all (-1), that have one coordinate. */
-void zi_system_tell_joints(const ziSystem *s, int loop, const double *q, char *text, size_t size) {
-    const zvModel *m = s->model;
-    size_t used = strlen(text);
-    int told = 0;
-    if (loop >= 0) zv_loop_signs(m, loop, s->signs);
-    for (int j = 0; j < zv_model_njoint(m); j++) {
-        const zvJoint *joint = zv_model_joint(m, j);
-        const zvJointPlace place = zv_model_joint_place(m, j);
-        if (place.nq != 1 || (loop >= 0 && s->signs[j] == 0)) continue;
-        if (told++ == MOST_JOINTS) {
-            snprintf(text + used, size - used, ", ...");
-            return;
-        }
-        const int written = snprintf(text + used, size - used, ", %s = %.6g %s", joint->name, q[place.q_index],
-                                     zv_joint_type_v_unit(joint->type, 0, ZV_QUANTITY_POSITION));
-        if (written < 0 || (size_t)written >= size - used) return;
-        used += (size_t)written;
-    }
-}
-
 bool zi_system_tell_singular(const ziSystem *s, double since, char *text, size_t size) {
     const bool seen = s->loops && (s->singular.margin < near_singular || !s->singular.resolved);
     if (!seen || s->singular_t < since || s->singular.loop < 0) return false;
     snprintf(text, size, "loop \"%s\", t = %.9g s", zv_model_loop(s->model, s->singular.loop)->name, s->singular_t);
-    zi_system_tell_joints(s, s->singular.loop, s->singular_q, text, size);
+    zi_tell_loop_joints(s->model, s->singular.loop, s->singular_q, s->signs, text, size);
     return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/require.h"
 #include "integrate/statistics.h"
+#include "loops/tell.h"
 #include "simulate/scenario.h"
 
 double zi_wall_clock(void) {
@@ -201,7 +202,7 @@ static void tell_last_position(const ziRun *r, const char *loop_name, char *text
         if (strcmp(zv_model_loop(m, i)->name, loop_name) == 0) loop = i;
     }
     *text = 0;
-    zi_system_tell_joints(r->system, loop, r->y, text, size);
+    zi_tell_loop_joints(m, loop, r->y, r->system->signs, text, size);
 }
 
 /* Whether the run stopped at a singular position, seen on the way ahead or at the last state itself. */

@@ -116,8 +116,6 @@ void zi_system_note_singular(ziSystem *system);
 bool zi_system_tell_singular(const ziSystem *system, double since, char *text, size_t size);
 /* Forgets what was noted and looks at the state y of time t alone. */
 void zi_system_look_singular(ziSystem *system, double t, const double *y);
-/* Appends `, joint = value unit` for the joints of a loop, or of all (-1), that have one coordinate. */
-void zi_system_tell_joints(const ziSystem *system, int loop, const double *q, char *text, size_t size);
 /* After a step: whether it passed one that cannot be resolved, or without projection. */
 void zi_system_judge_singular(ziSystem *system);
 

@@ -184,5 +184,12 @@ static void recordings_are_shown(void **state) {
     assert_null(strstr(t.out, "not shown"));
 }
 
+/* Where branches of closed positions meet there are none. */
+static void singular_loops_are_refused(void **state) {
+    (void)state;
+    expect_failure(zveno("modes '" ZV_SOURCE_DIR "'/models/parallelogram.yaml --equilibrium"), 3,
+                   "found a singular one of loop \"hinge\" (motor1 = -1.5708 rad, elbow4 = ");
+}
+
 TESTS_BETWEEN(make_folder, remove_folder, pendulum, positions_are_judged, joints_are_chosen, loads_are_borne, refusals,
-              cantilever, small_numbers_are_told, recordings_are_shown)
+              cantilever, small_numbers_are_told, recordings_are_shown, singular_loops_are_refused)

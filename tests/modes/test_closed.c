@@ -1,43 +1,9 @@
 /* Modes and equilibria of closed loops: a four-bar against its closed form, a clamped-clamped beam whose far end a loop
  * guides, an elastic four-bar against second differences of its potential energy along closed positions and against a
  * run, and what is refused. */
-#include "modes/stand.h"
+#include "modes/closed.h"
 #include "simulate/four_bar.h"
 #include "support/run_tests.h"
-#include "zveno/loops.h"
-
-typedef struct Closed {
-    zvScenario *scenario;
-    const zvModel *model;
-    zvWork *work;
-    int nq, nv, count;
-    double q[64], shapes[64 * 64];
-    zvMode modes[64];
-} Closed;
-
-static Closed closed_of(const char *model) {
-    Closed c = {.scenario = scenario_of("{zveno_scenario: 1, duration: 1, model: %s}", model)};
-    zvError error = {0};
-    c.model = zv_scenario_model(c.scenario);
-    c.work = zv_work_create(c.model, &error);
-    c.nq = zv_model_nq(c.model);
-    c.nv = zv_model_nv(c.model);
-    assert_true(c.work && c.nv <= 64);
-    zv_neutral(c.model, c.q);
-    return c;
-}
-
-static void closed_free(Closed *c) {
-    zv_work_destroy(c->work);
-    zv_scenario_destroy(c->scenario);
-}
-
-static void settle(Closed *c, zvRest *rest) {
-    zvError error = {0};
-    rest->q = c->q;
-    if (zv_equilibrium(c->model, c->work, rest, 1, c->q, &error) < 0) fail_msg("%s", error.text);
-    if (zv_modes(c->model, c->work, rest, c->modes, c->shapes, &c->count, &error) < 0) fail_msg("%s", error.text);
-}
 
 /* Weight and a spring at the crank: V' = 0 and omega^2 = V'' / I of the linkage as a function of the crank's angle. The
  * forces of the loop turn with the bars: without what that makes of them the frequency is another. */
@@ -216,4 +182,50 @@ static void refused(void **state) {
     closed_free(&c);
 }
 
-TESTS(four_bar, clamped_beam, elastic_four_bar, modes_in_time, refused)
+/* Where all bars of a five-bar lie in one line, as where it comes to rest, two branches meet: no modes. Beside it there
+ * are. An overconstrained mechanism repeats conditions everywhere and is none of that; what is open asks for nothing.
+ */
+static void singular(void **state) {
+    (void)state;
+    static const double in_line[4] = {-1.5707963267948966, 0, -1.5707963267948966, 0};
+    Closed c = closed_of(ZV_SOURCE_DIR "/models/five_bar.yaml");
+    for (int k = 0; k < 9; k++) { /* 0, then 1e-14 to 1e-8 and 1e-4, 1e-3 beside it */
+        const double aside = k == 0 ? 0 : pow(10, k < 7 ? k - 15 : k - 11);
+        zvRest rest = {.q = c.q};
+        zvError error = {0};
+        memcpy(c.q, in_line, sizeof in_line);
+        c.q[0] += aside, c.q[2] -= aside;
+        assert_true(zv_assemble(c.model, c.work, NULL, NULL, c.q, NULL) >= 0);
+        const zvStatus status = zv_modes(c.model, c.work, &rest, c.modes, NULL, &c.count, &error);
+        if (aside <= 1e-8) {
+            assert_int_equal(status, ZV_SINGULAR);
+            assert_non_null(strstr(error.text, "singular one of loop \"hinge\" (motor1 = -1.570"));
+        } else {
+            assert_int_equal(status, ZV_OK);
+            assert_int_equal(c.count, 2);
+        }
+    }
+    closed_free(&c);
+    c = closed_of(ZV_SOURCE_DIR "/models/bricard.yaml");
+    settle(&c, &(zvRest){0});
+    assert_int_equal(c.count, 1);
+    closed_free(&c);
+}
+
+/* Two pendulums whose rod is open: their own modes. */
+static void open_loop(void **state) {
+    (void)state;
+    Closed c = closed_of("{inline: {links: [{name: base}, {name: a, mass: 1, com: [0, 0, -0.5], inertia: [0, 0, 0]}, "
+                         "{name: b, mass: 1, com: [0, 0, -0.25], inertia: [0, 0, 0]}], joints: [{name: a, type: "
+                         "continuous, parent: base, child: a, axis: y}, {name: b, type: continuous, parent: base, "
+                         "child: b, axis: y, origin: {xyz: [1, 0, 0]}}], loops: [{name: rod, type: rod, parent: a, "
+                         "child: b, length: 1, open: true, origin: {xyz: [0, 0, -1]}, child_origin: {xyz: [0, 0, "
+                         "-1]}}]}}");
+    settle(&c, &(zvRest){0});
+    assert_int_equal(c.count, 2);
+    assert_near(c.modes[0].frequency, sqrt(9.81 / 0.5), 1e-10);
+    assert_near(c.modes[1].frequency, sqrt(9.81 / 0.25), 1e-10);
+    closed_free(&c);
+}
+
+TESTS(four_bar, clamped_beam, elastic_four_bar, modes_in_time, refused, singular, open_loop)
