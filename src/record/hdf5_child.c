@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -140,11 +141,32 @@ static void close_others(int file, int socket) {
     if (folder) closedir(folder);
 }
 
+/* Whether anybody still asks: the socket is the standard input. */
+static void leave_when_alone(int number) {
+    struct pollfd asker = {.fd = STDIN_FILENO, .events = POLLIN};
+    (void)number;
+    if (poll(&asker, 1, 0) > 0 && asker.revents & (POLLHUP | POLLERR)) _exit(1);
+}
+
+/* The library can run for ever; who waits for it ends that after some time, and may be killed before. So every half
+ * second of processor time it is looked whether he is there. */
+static void watch_asker(int socket) {
+    struct sigaction action = {.sa_handler = leave_when_alone, .sa_flags = SA_RESTART};
+    sigset_t set;
+    sigemptyset(&action.sa_mask);
+    sigemptyset(&set);
+    sigaddset(&set, SIGPROF);
+    if (dup2(socket, STDIN_FILENO) < 0 || sigaction(SIGPROF, &action, NULL) != 0) return;
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    setitimer(ITIMER_PROF, &(struct itimerval){{0, 500000}, {0, 500000}}, NULL);
+}
+
 /* What the library has to say about its own end is not for the user; an interrupt is for the parent to handle. */
 static void settle_down(int file, int socket) {
     const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int i = 0; i < 3 && nowhere >= 0; i++) dup2(nowhere, i);
     close_others(file, socket);
+    watch_asker(socket);
     signal(SIGINT, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     signal(SIGTERM, SIG_DFL);
