@@ -187,10 +187,41 @@ static zvStatus solve_setting(const Case *at, Setting *s) {
     return ZV_OK;
 }
 
+/* The free joint of a tree that falls in this state, or -1. Loads count for none, and springs of the joint bear it. */
+static int falling_base(const Case *at) {
+    const State *s = at->state;
+    const double *q = parts_of(at).q, start = 1e-6;
+    double g[3], *a = calloc((size_t)zv_model_nv(at->model) + 1, sizeof *a);
+    zv_model_gravity(at->model, g);
+    const bool falls = a && hypot(hypot(g[0], g[1]), g[2]) > 0 && joints_of(at) != JOINTS_LOCKED &&
+                       at->args->load_count == 0 && zv_model_nloop(at->model) == 0 &&
+                       zv_forward_dynamics(at->model, at->work, q, s->v, s->tau, NULL, a) >= 0;
+    int found = -1;
+    for (int j = 0; falls && found < 0 && j < zv_model_njoint(at->model); j++) {
+        const zvJoint *joint = zv_model_joint(at->model, j);
+        const double *linear = a + zv_model_joint_place(at->model, j).v_index;
+        if (joint->type != ZV_JOINT_FREE || joint->stiffness_matrix) continue;
+        const bool sprung = joint->dof[0].stiffness > 0 || joint->dof[1].stiffness > 0 || joint->dof[2].stiffness > 0;
+        if (!sprung && hypot(hypot(linear[0], linear[1]), linear[2]) > start) found = j;
+    }
+    free(a);
+    return found;
+}
+
+/* It has no state of rest: what the modes are those of has to be said. */
+static void note_falling(const Case *at) {
+    const int base = falling_base(at);
+    if (base >= 0)
+        remark("nothing bears the weight of joint \"%s\": the modes are those of a robot that constant forces along "
+               "the joint's moving axes bear; --base fixed or --lock holds it, --gravity 0,0,0 takes the weight away",
+               zv_model_joint(at->model, base)->name);
+}
+
 static zvStatus solve(const Case *at) {
     Setting s;
     zvStatus status = set_up(at, &s);
     if (status >= 0) status = solve_setting(at, &s);
+    if (status >= 0) note_falling(at);
     free(s.numbers);
     free(s.held);
     free(s.modes);

@@ -191,5 +191,21 @@ static void singular_loops_are_refused(void **state) {
                    "found a singular one of loop \"hinge\" (motor1 = -1.5708 rad, elbow4 = ");
 }
 
+/* Nothing bears a robot in the air: its base moves rigidly, and a note says what stands for the ground. */
+static void floating_bases_are_told(void **state) {
+    (void)state;
+    Transcript t = zveno("modes '" ZV_SOURCE_DIR "'/models/quadruped.yaml --json");
+    expect_code(t, 0);
+    expect_part(t.err, "note: nothing bears the weight of joint \"root_joint\"");
+    for (int k = 0; k < 6; k++) {
+        char path[40];
+        snprintf(path, sizeof path, "modes.%d.frequency", k);
+        expect_numbers(t.out, path, 1, (double[]){0});
+    }
+    expect_silence(zveno("modes '" ZV_SOURCE_DIR "'/models/quadruped.yaml --gravity 0,0,0"));
+    expect_silence(zveno("modes '" ZV_SOURCE_DIR "'/models/quadruped.yaml --base fixed"));
+}
+
 TESTS_BETWEEN(make_folder, remove_folder, pendulum, positions_are_judged, joints_are_chosen, loads_are_borne, refusals,
-              cantilever, small_numbers_are_told, recordings_are_shown, singular_loops_are_refused)
+              cantilever, small_numbers_are_told, recordings_are_shown, singular_loops_are_refused,
+              floating_bases_are_told)

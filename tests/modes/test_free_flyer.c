@@ -131,4 +131,33 @@ static void speed_of_a_turntable(void **state) {
     stand_close(&s);
 }
 
-TESTS(rigid_motions_are_kept_apart, a_damper_alone_is_no_rigid_motion, drift_changes_nothing, speed_of_a_turntable)
+/* A base that constant forces along its own axes bear against its weight, a thread of length l below its centre:
+ * omega^2 = g (M + m)/(l M), and the base drifts as its tilt says, six rigid motions in chains of up to four zeros. */
+static void borne_base(void **state) {
+    (void)state;
+    const double M = 30, m = 4, l = 0.6, g = 9.81, rate = sqrt(g * (M + m) / (l * M));
+    for (int damped = 0; damped < 2; damped++) {
+        zvBuilder *b = stand_builder(0, 0, -g);
+        zvLink hub = rigid_link("hub", M, origin, (double[]){2, 3, 4});
+        zvLink bob = rigid_link("bob", m, (double[]){0, 0, -l}, origin);
+        stand_add(b, &hub, joint_at("hub", ZV_JOINT_FREE, "base", z_axis, origin));
+        stand_add(b, &bob, joint_at("bob", ZV_JOINT_CONTINUOUS, "hub", y_axis, origin));
+        Stand s = stand_open(b);
+        const double damping[7] = {[6] = damped ? 0.01 : 0};
+        find_modes(&s, (zvRest){.damping = damping});
+        assert_int_equal(s.count, 7);
+        for (int k = 0; k < 6; k++)
+            assert_true(s.modes[k].frequency == 0 && s.modes[k].damping == 0 && s.modes[k].real == 0);
+        expect_near("frequency", s.modes[6].frequency, rate, damped ? 1e-3 : 1e-11);
+        assert_true(damped == (s.modes[6].damping > 0));
+        const double *shape = s.shapes + 42;
+        if (!damped) { /* the centre of mass of both stays, the base does not turn */
+            expect_near("x", shape[0] * (M + m) / m, shape[6] * l, 1e-9);
+            for (int i = 1; i < 6; i++) expect_near("others", shape[i], 0, 1e-9);
+        }
+        stand_close(&s);
+    }
+}
+
+TESTS(rigid_motions_are_kept_apart, a_damper_alone_is_no_rigid_motion, drift_changes_nothing, speed_of_a_turntable,
+      borne_base)
