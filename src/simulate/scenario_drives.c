@@ -92,7 +92,7 @@ static zvStatus add_torque(Drive *drive) {
                                              drive->freedoms.dofs, law, reader->error));
 }
 
-/* The motion decides where its joints begin; an initial position that says otherwise is a mistake. */
+/* The motion decides where its joints begin; an initial state that says otherwise is a mistake. */
 static zvStatus begin_motion(Drive *drive, const zvLaw *law) {
     ziScenarioReader *reader = drive->reader;
     zvScenario *scenario = reader->scenario;
@@ -100,15 +100,17 @@ static zvStatus begin_motion(Drive *drive, const zvLaw *law) {
     double *x = zi_scenario_scratch(reader, 2 * count, sizeof *x);
     if (!x) return ZV_MEMORY;
     double *dx = x + count;
+    const zvMark mark = zv_node_get(drive->element.node, "law")->mark;
+    zvStatus status = ZV_OK;
     zv_law_at(law, scenario->start, x, dx, NULL);
     for (size_t i = 0; i < count; i++) {
         const int dof = drive->freedoms.dofs[i], at = reader->coordinates[dof];
         if (reader->q_given[at] && fabs(x[i] - scenario->q[at]) > disagreement)
-            return zv_fail(reader->error, ZV_NUMBER, zv_node_get(drive->element.node, "law")->mark,
-                           reader->v_labels[dof],
+            return zv_fail(reader->error, ZV_NUMBER, mark, reader->v_labels[dof],
                            "expected the motion of joint \"%.60s\" to begin at its initial position %g, found it at "
                            "%g; make them equal, or leave one of them out",
                            reader->v_labels[dof], scenario->q[at], x[i]);
+        if ((status = zi_scenario_begin_rate(reader, dof, dx[i], mark)) < 0) return status;
         scenario->q[at] = x[i];
         scenario->v[dof] = dx[i];
     }

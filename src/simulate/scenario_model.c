@@ -194,7 +194,7 @@ static zvStatus set_number(ziScenarioReader *reader, const InitialValues *target
     char what[ZI_WHAT];
     snprintf(what, sizeof what, "initial %s of \"%.80s\"", target->of_q ? "position" : "velocity",
              target->labels[index]);
-    if (target->of_q && !target->guess) reader->q_given[index] = true;
+    if (!target->guess) (target->of_q ? reader->q_given : reader->v_given)[index] = true;
     const char *unit = (target->of_q ? reader->q_units : reader->v_units)[index];
     return zi_node_value(node, what, strcmp(unit, "rad") == 0, &target->values[index], reader->error);
 }

@@ -67,10 +67,11 @@ zvStatus zi_scenario_label(ziScenarioReader *reader) {
     reader->coordinates = zi_scenario_scratch(reader, nv, sizeof *reader->coordinates);
     reader->owners = zi_scenario_scratch(reader, nv, sizeof *reader->owners);
     reader->q_given = zi_scenario_scratch(reader, nq, sizeof *reader->q_given);
+    reader->v_given = zi_scenario_scratch(reader, nv, sizeof *reader->v_given);
     reader->q_held = zi_scenario_scratch(reader, nv, 1);
     reader->v_held = zi_scenario_scratch(reader, nv, 1);
     if (!q_labels || !v_labels || !q_units || !v_units || !reader->coordinates || !reader->owners || !reader->q_given ||
-        !reader->q_held || !reader->v_held)
+        !reader->v_given || !reader->q_held || !reader->v_held)
         return ZV_MEMORY;
     if (!zi_coordinate_labels(model, true, &reader->scratch, q_labels) ||
         !zi_coordinate_labels(model, false, &reader->scratch, v_labels))
@@ -350,4 +351,17 @@ zvStatus zi_scenario_channel(ziScenarioReader *reader, const zvNode *node, bool 
         return zv_fail(reader->error, ZV_SCHEMA, node->mark, text,
                        "expected a frame behind channel \"%s\", found none; write \"%s FRAME\"", word, word);
     return ZV_OK;
+}
+
+zvStatus zi_scenario_begin_rate(ziScenarioReader *reader, int dof, double rate, zvMark mark) {
+    static const double disagreement = 1e-6; /* of the rate, at least of 1 rad/s or m/s */
+    const zvScenario *scenario = reader->scenario;
+    const bool given = reader->v_given[dof] && (reader->v_held[dof] || zv_model_nloop(scenario->model) == 0);
+    const double initial = scenario->v[dof];
+    if (!given || fabs(rate - initial) <= disagreement * fmax(1, fabs(rate))) return ZV_OK;
+    return zv_fail(
+        reader->error, ZV_NUMBER, mark, reader->v_labels[dof],
+        "expected the motion of joint \"%.60s\" to begin with its initial velocity %g, found it with %g; make "
+        "them equal, or leave one of them out",
+        reader->v_labels[dof], initial, rate);
 }

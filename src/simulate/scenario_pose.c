@@ -148,23 +148,40 @@ static zvRoute *read_orientation(PoseText *text, const zvNode *node) {
     return pose_kinds[choice].read(text, &map);
 }
 
-/* The motion decides where its joint begins; an initial position that says otherwise is a mistake. */
+/* Velocities likewise, then they are the motion's. */
+static zvStatus begin_rates(const PoseText *text, const ziPoseData *x, const double *v) {
+    zvScenario *scenario = text->reader->scenario;
+    zvStatus status = ZV_OK;
+    for (int i = 0; status >= 0 && i < 6; i++) {
+        const bool linear = i < 3, led = linear ? x->places : x->turns;
+        const int dof = linear ? x->at_v + i : x->at_w + i - 3;
+        const char *key = linear ? "position" : "orientation";
+        if (led)
+            status = zi_scenario_begin_rate(text->reader, dof, v[dof], zv_node_get(text->element->node, key)->mark);
+    }
+    if (status >= 0) memcpy(scenario->v, v, (size_t)zv_model_nv(scenario->model) * sizeof *v);
+    return status;
+}
+
+/* The motion decides where its joint begins; an initial state that says otherwise is a mistake. */
 static zvStatus begin_pose(const PoseText *text) {
     ziScenarioReader *reader = text->reader;
     zvScenario *scenario = reader->scenario;
     const zvDrives *drives = scenario->drives;
     const ziElement *e = &drives->elements[drives->nelement - 1];
     const ziPoseData *x = &e->of.pose;
-    double *q = zi_scenario_scratch(reader, (size_t)zv_model_nq(scenario->model), sizeof *q), place = 0, turn = 0;
+    const size_t nq = (size_t)zv_model_nq(scenario->model), nv = (size_t)zv_model_nv(scenario->model);
+    double *q = zi_scenario_scratch(reader, nq + nv, sizeof *q), *v = q + nq, place = 0, turn = 0;
     if (!q) return ZV_MEMORY;
-    memcpy(q, scenario->q, (size_t)zv_model_nq(scenario->model) * sizeof *q);
-    e->kind->impose(drives, e, NULL, scenario->start, q, scenario->v);
+    memcpy(q, scenario->q, nq * sizeof *q);
+    memcpy(v, scenario->v, nv * sizeof *v);
+    e->kind->impose(drives, e, NULL, scenario->start, q, v);
     for (int i = 0; x->places && i < 3; i++)
         if (reader->q_given[x->at_p + i]) place = hypot(place, q[x->at_p + i] - scenario->q[x->at_p + i]);
     for (int i = 0; x->turns && i < 4; i++)
         if (reader->q_given[x->at_turn + i]) turn = hypot(turn, 2 * (q[x->at_turn + i] - scenario->q[x->at_turn + i]));
-    memcpy(scenario->q, q, (size_t)zv_model_nq(scenario->model) * sizeof *q);
-    if (place <= disagreement && turn <= disagreement) return ZV_OK;
+    memcpy(scenario->q, q, nq * sizeof *q);
+    if (place <= disagreement && turn <= disagreement) return begin_rates(text, x, v);
     const char *key = place > disagreement ? "position" : "orientation",
                *joint = zv_model_joint(scenario->model, text->joint)->name;
     return zv_fail(

@@ -23,7 +23,7 @@ typedef struct ziScenarioReader {
     const char *const *q_labels, *const *v_labels;
     const char *const *q_units, *const *v_units; /* of q, and of the positions that v moves */
     int *coordinates, *owners;
-    bool *q_given; /* (nq) positions that initial.q names */
+    bool *q_given, *v_given; /* (nq), (nv) positions and velocities that initial.q and initial.v give */
     /* (nv) whose initial position or velocity is given by name: what closes the loops must not move it */
     unsigned char *q_held, *v_held;
     bool assemble;                    /* the initial state is moved until its loops are closed */
@@ -50,6 +50,9 @@ zvStatus zi_scenario_assemble(ziScenarioReader *reader, const ziNamedMap *root, 
 zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziNamedMap *root);
 /* Which loops are open at first, of the section "initial"; before anything is closed. */
 zvStatus zi_scenario_open_loops(ziScenarioReader *reader, const ziNamedMap *initial);
+/* What a motion leads begins with the rate of its law: refuses an initial.v that gives another, at the law's place. A
+ * list of all velocities beside closed loops is a guess. */
+zvStatus zi_scenario_begin_rate(ziScenarioReader *reader, int dof, double rate, zvMark mark);
 /* Refuses prescribed motions that jump. */
 zvStatus zi_scenario_continuity(ziScenarioReader *reader, const ziNamedMap *root);
 zvStatus zi_scenario_loads(ziScenarioReader *reader, const ziNamedMap *root);

@@ -1,18 +1,12 @@
 /* What is refused of loops that come and go: when the scenario is read, and when a loop closes where it cannot. */
 #include "simulate/capture.h"
+#include "simulate/refused_after.h"
 #include "support/run_tests.h"
 
 /* One line, then what a case adds from line 2 on. */
 #define HEAD "zveno_scenario: 1\nmodel: " CARTS "\nduration: 1\n"
 
-typedef struct Case {
-    const char *text; /* after HEAD */
-    zvStatus status;
-    int line;
-    const char *words;
-} Case;
-
-static const Case refused[] = {
+static const RefusedText refused[] = {
     {"events: [{type: time, action: close, loop: hook}]\n", ZV_SCHEMA, 4,
      "expected the key at, found none; add at, the time in s"},
     {"events: [{type: time, at: 2, action: close, loop: hook}]\n", ZV_NUMBER, 4,
@@ -48,20 +42,7 @@ static const Case refused[] = {
 
 static void refusals(void **state) {
     (void)state;
-    int wrong = 0;
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        const Case *c = &refused[i];
-        char text[4096], line[1024];
-        const int size = snprintf(text, sizeof text, HEAD "%s", c->text);
-        zvScenario *scenario = NULL;
-        zvError error = {0};
-        const zvStatus status = zv_scenario_read_memory("test", text, (size_t)size, 0, NULL, &scenario, &error);
-        if (status == c->status && error.line == c->line && strstr(error.text, c->words)) continue;
-        wrong++;
-        print_message("%s  wanted %s line %d: %s\n  got %s %s\n", c->text, zv_status_name(c->status), c->line, c->words,
-                      zv_status_name(status), zv_error_line(&error, line, sizeof line));
-    }
-    assert_int_equal(wrong, 0);
+    expect_refused_after(HEAD, refused, sizeof refused / sizeof *refused);
 }
 
 /* A loop of one place only, and one without loops at all. */

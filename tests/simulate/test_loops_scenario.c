@@ -1,6 +1,7 @@
 /* Scenarios of models with closed loops: initial states that are assembled, controllers, channels, and what is
  * refused. */
 #include "simulate/four_bar.h"
+#include "simulate/refused_after.h"
 #include "support/run_tests.h"
 
 #include "simulate/scenario.h"
@@ -8,14 +9,7 @@
 /* One line, then what a case adds from line 2 on. */
 #define HEAD "zveno_scenario: 1\nmodel: " FOUR_BAR "\n"
 
-typedef struct Case {
-    const char *text; /* after HEAD */
-    zvStatus status;
-    int line;
-    const char *words;
-} Case;
-
-static const Case refused[] = {
+static const RefusedText refused[] = {
     {"duration: 1\nintegrator: {method: newmark, iteration: mass}\n", ZV_SCHEMA, 4,
      "expected reduced or full of a model with closed loops"},
     {"duration: 1\ninitial: {q: {crank: 1, rocker: 3}}\n", ZV_CLOSURE, 4, "loop \"close\" cannot close: nearest gap"},
@@ -42,6 +36,9 @@ static const Case refused[] = {
     {"duration: 1\ndrives: [{type: motion, loop: closed, law: 0}]\n", ZV_NAME, 4, "did you mean \"close\"?"},
     {"duration: 1\ndrives: [{type: motion, loop: close, joint: crank, law: 0}]\n", ZV_SCHEMA, 4,
      "expected a loop or joints, found both"},
+    {"duration: 1\ninitial: {q: {crank: 1}, v: {crank: 2}}\ndrives: [{type: motion, joint: crank, law: {type: "
+     "polynomial, coefficients: [1, 3]}}]\n",
+     ZV_NUMBER, 5, "to begin with its initial velocity 2, found it with 3"},
     {"duration: 1\nloops: {stabilisation: magic}\n", ZV_SCHEMA, 4, "baumgarte"},
     {"duration: 1\nloops: {feedback: -1}\n", ZV_NUMBER, 4,
      "feedback of loops: expected a number of at least 0, found -1"},
@@ -50,40 +47,33 @@ static const Case refused[] = {
 
 static void refusals(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        const Case *c = &refused[i];
-        char text[4096];
-        const int size = snprintf(text, sizeof text, HEAD "%s", c->text);
-        zvScenario *scenario = NULL;
-        zvError error = {0};
-        const zvStatus status = zv_scenario_read_memory("test", text, (size_t)size, 0, NULL, &scenario, &error);
-        if (status != c->status || error.line != c->line || !strstr(error.text, c->words))
-            fail_msg("%s: status %d, line %d: %s", c->text, status, error.line, error.text);
-        assert_null(scenario);
-    }
+    expect_refused_after(HEAD, refused, sizeof refused / sizeof *refused);
 }
 
 /* Of a robot without loops. */
 static void strangers(void **state) {
     (void)state;
-    static const Case cases[] = {
-        {"loops: {stabilisation: none}", ZV_SCHEMA, 1, "expected a model with closed loops, found one without"},
-        {"initial: {assemble: true}", ZV_SCHEMA, 1, "expected a model with closed loops, found one without"},
-        {"initial: {guess: {pivot: 1}}", ZV_SCHEMA, 1, "expected a model with closed loops, found one without"},
-        {"drives: [{type: motion, loop: x, law: 0}]", ZV_NAME, 1, "the model has no closed loops"},
-        {"output: {channels: [residual]}", ZV_SCHEMA, 1, "the robot has no closed loops"},
-        {"output: {channels: [loop_reactions]}", ZV_SCHEMA, 1, "the robot has no closed loops"},
+    static const RefusedText cases[] = {
+        {"loops: {stabilisation: none}}", ZV_SCHEMA, 1, "expected a model with closed loops, found one without"},
+        {"initial: {assemble: true}}", ZV_SCHEMA, 1, "expected a model with closed loops, found one without"},
+        {"initial: {guess: {pivot: 1}}}", ZV_SCHEMA, 1, "expected a model with closed loops, found one without"},
+        {"drives: [{type: motion, loop: x, law: 0}]}", ZV_NAME, 1, "the model has no closed loops"},
+        {"output: {channels: [residual]}}", ZV_SCHEMA, 1, "the robot has no closed loops"},
+        {"output: {channels: [loop_reactions]}}", ZV_SCHEMA, 1, "the robot has no closed loops"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[4096];
-        const int size =
-            snprintf(text, sizeof text, "{zveno_scenario: 1, duration: 1, model: " PENDULUM ", %s}", cases[i].text);
-        zvScenario *scenario = NULL;
-        zvError error = {0};
-        assert_int_equal(zv_scenario_read_memory("test", text, (size_t)size, 0, NULL, &scenario, &error),
-                         cases[i].status);
-        if (!strstr(error.text, cases[i].words)) fail_msg("%s: %s", cases[i].text, error.text);
-    }
+    expect_refused_after("{zveno_scenario: 1, duration: 1, model: " PENDULUM ", ", cases, sizeof cases / sizeof *cases);
+}
+
+/* A list of all velocities is a guess: the motion and the loop decide. */
+static void guessed_velocities(void **state) {
+    (void)state;
+    zvScenario *scenario = scenario_of(HEAD "duration: 0.01\ninitial: {q: {crank: 1}, v: [2, 7, 7]}\ndrives: [{type: "
+                                            "motion, joint: crank, law: {type: polynomial, coefficients: [1, 3]}}]\n"
+                                            "integrator: {method: rk4, step: 0.001}\n");
+    const Bars b = bars_at(1);
+    assert_near(scenario->v[CRANK], 3, 0);
+    assert_near(scenario->v[ROCKER], 3 * b.ratio[ROCKER], 1e-9);
+    zv_scenario_destroy(scenario);
 }
 
 /* Two motions of a machine with one freedom: contradictory where they begin, or later. */
@@ -301,5 +291,5 @@ static void channels(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-TESTS(refusals, strangers, over_prescribed, massless_end, out_of_reach, assembled, guesses, computed_torque,
-      gravity_compensation, motor_equilibrium, channels)
+TESTS(refusals, strangers, guessed_velocities, over_prescribed, massless_end, out_of_reach, assembled, guesses,
+      computed_torque, gravity_compensation, motor_equilibrium, channels)

@@ -423,6 +423,12 @@ static void refused_poses(void **state) {
          "root_joint", "to begin at its initial position, found it 1 m away"},
         {ROOT "orientation: [0, 0, 0.6, 0.8]}\ninitial: {q: {root_joint: [0, 0, 0, 0, 0, 0, 1]}}\n", ZV_NUMBER, 5, 52,
          "root_joint", "to begin at its initial orientation"},
+        {ROOT "position: [0, {type: harmonic, amplitude: 1, frequency: 3}, 0]}\ninitial: {v: {root_joint: [0, 1, 0, 0, "
+              "0, 0]}}\n",
+         ZV_NUMBER, 5, 49, "root_joint.vy", "to begin with its initial velocity 1, found it with 3"},
+        {ROOT "orientation: {type: vector, law: [0, 0, {type: harmonic, amplitude: 1, frequency: 3}]}}\ninitial: {v: "
+              "{root_joint.wz: 1}}\n",
+         ZV_NUMBER, 5, 52, "root_joint.wz", "to begin with its initial velocity 1, found it with 3"},
         {ROOT "position: [1, 0, 0]}\n  - {type: motion, name: again, joint: root_joint, position: [1, 0, 0]}\n",
          ZV_SCHEMA, 6, 5, "root_joint.vx", "prescribed already"},
     };

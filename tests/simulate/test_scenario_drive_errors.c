@@ -77,6 +77,11 @@ static const Refusal cases[] = {
      ZV_NUMBER, 5, 44, "elbow",
      "expected the motion of joint \"elbow\" to begin at its initial position 0.5, found it at 0; make them equal, or "
      "leave"},
+    {"initial: {v: {elbow: 0.5}}\ndrives: [{type: motion, joint: elbow, law: {type: harmonic, amplitude: 1, frequency: "
+     "2}}]\n",
+     ZV_NUMBER, 5, 44, "elbow",
+     "expected the motion of joint \"elbow\" to begin with its initial velocity 0.5, found it with 2; make them equal, "
+     "or leave"},
     {"drives: [{type: motion, joint: elbow, law: 0, name: a}, {type: motion, joint: elbow, law: 0, name: b}]\n",
      ZV_SCHEMA, 4, 57, "elbow", "expected a motion without a law, found \"elbow\" prescribed already"},
     {"drives: [{type: pd, joint: elbow}]\n", ZV_SCHEMA, 4, 10, "kp",
