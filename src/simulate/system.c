@@ -315,6 +315,9 @@ static bool take_system_arrays(ziSystem *s) {
     s->damping = doubles(s, s->nv);
     s->augment = doubles(s, s->nv);
     s->buffer = doubles(s, 3 * s->nv + s->nq);
+    const bool matrix = zi_system_wants_matrix(s);
+    s->mass = matrix ? doubles(s, s->nv * s->nv) : NULL;
+    s->factors = matrix ? doubles(s, s->nv * s->nv) : NULL;
     s->q_near = doubles(s, s->nq);
     s->swiftness = doubles(s, s->nv);
     s->stored = doubles(s, zv_drives_nstore(s->drives));
@@ -323,7 +326,8 @@ static bool take_system_arrays(ziSystem *s) {
     s->loop_warning = zi_arena_alloc(&s->arena, ZI_LOOP_WARNING);
     return s->modes && s->held && s->locked && s->open && s->offsets && s->given && s->is_position && s->coordinate &&
            s->q && s->v && s->scale && s->stiffness && s->apart && s->damping && s->augment && s->buffer && s->q_near &&
-           s->swiftness && s->stored && s->singular_q && s->signs && s->loop_warning;
+           s->swiftness && s->stored && s->singular_q && s->signs && s->loop_warning &&
+           (!matrix || (s->mass && s->factors));
 }
 
 /* From this many frames on one sweep over all links is the shorter way. */

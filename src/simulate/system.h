@@ -61,6 +61,8 @@ typedef struct ziSystem {
         *q_near;               /* of the preconditioner and the iteration matrix */
     unsigned char *given;      /* (nv) likewise */
     double gamma;              /* of augment */
+    double *mass, *factors;    /* (nv x nv) at q_near, and of mass + augment; NULL: sweeps do */
+    bool factored;             /* factors are those of now */
     zvStructure structure;     /* of structural methods */
     const zvMethod *assembled; /* row of forward dynamics of its global matrix */
     int *coordinate;           /* (nv) index into q, or -1 */
@@ -132,7 +134,8 @@ typedef struct ziRotor {
     double J, k, d, b; /* inertia; stiffness and damping of the joint; damping of the motor */
 } ziRotor;
 
-/* system_stiff.c: P near 1 - gamma df/dy. */
+/* system_stiff.c: P near 1 - gamma df/dy; whether it keeps the factors of a matrix. */
+bool zi_system_wants_matrix(const ziSystem *system);
 int zi_system_prepare(void *context, double t, const double *y, double gamma);
 int zi_system_precondition(void *context, double t, const double *y, double gamma, const double *r, double *x);
 

@@ -7,7 +7,7 @@
 
 /* A free base with a ball joint that is sprung, a flexible joint, a spring, a damper, a prescribed and a stuck joint.
  * At rest, without gravity and with springs unstretched, f is linear to first order with no part of M's own change. */
-#define STIFF                                                                                                          \
+#define STIFF_WITH(LINK, JOINT)                                                                                        \
     "{zveno_scenario: 1, gravity: [0, 0, 0], duration: 1, model: {inline: {base: free, links: [{name: a, mass: 3, "    \
     "com: "                                                                                                            \
     "[0.1, 0, 0], inertia: [0.3, 0.4, 0.5]}, {name: b, mass: 2, com: [0, 0.1, 0.2], inertia: [0.2, 0.2, 0.1]}, "       \
@@ -16,7 +16,8 @@
     "[0.05, "                                                                                                          \
     "0.04, 0.03]}, {name: e, mass: 0.7, com: [0, 0.1, 0], inertia: [0.01, 0.02, 0.03]}, {name: f, mass: 0.8, com: "    \
     "[0.1, "                                                                                                           \
-    "0.1, 0], inertia: [0.02, 0.02, 0.03]}], joints: [{name: ball, type: spherical, parent: a, child: b, origin: "     \
+    "0.1, 0], inertia: [0.02, 0.02, 0.03]}" LINK                                                                       \
+    "], joints: [{name: ball, type: spherical, parent: a, child: b, origin: "                                          \
     "{xyz: "                                                                                                           \
     "[0.2, 0, 0.3]}, spring: {stiffness: [300, 500, 800]}, dofs: [{damping: 4}, {damping: 5}, {damping: 6}]}, {name: " \
     "gear, type: continuous, parent: b, "                                                                              \
@@ -24,11 +25,20 @@
     "c, origin: {xyz: [0, 0, 0.4]}, axis: [0, 1, 0]}, {name: spring, type: continuous, parent: c, child: d, origin: "  \
     "{xyz: [0.5, 0, 0]}, axis: [1, 1, 0]}, {name: driven, type: continuous, parent: d, child: e, origin: {xyz: [0.3, " \
     "0, "                                                                                                              \
-    "0]}, axis: [0, 0, 1]}, {name: stuck, type: prismatic, parent: e, child: f, axis: [1, 0, 0]}]}}, joints: {gear: "  \
+    "0]}, axis: [0, 0, 1]}, {name: stuck, type: prismatic, parent: e, child: f, axis: [1, 0, 0]}" JOINT                \
+    "]}}, joints: {gear: "                                                                                             \
     "{flexible: {stiffness: 5e3, damping: 20, inertia: 2e-4, ratio: 50, motor_damping: 1e-3}}, spring: {spring: "      \
     "{stiffness: 3e4, rest: 0}, damping: 40}, stuck: {friction: {coulomb: 5, stick_slip: true}}}, drives: [{type: "    \
     "motion, "                                                                                                         \
     "joint: driven, law: 0}]}"
+
+#define STIFF STIFF_WITH("", "")
+/* The same with a follower: the preconditioner keeps factors of a matrix. */
+#define FOLLOWED                                                                                                  \
+    STIFF_WITH(                                                                                                   \
+        ", {name: g, mass: 0.4, com: [0.1, 0, 0.05], inertia: [0.01, 0.01, 0.02]}",                               \
+        ", {name: follower, type: continuous, parent: c, child: g, axis: [0, 1, 0], origin: {xyz: [0, 0.2, 0]}, " \
+        "mimic: {joint: spring, ratio: -0.5}}")
 
 /* J x by central differences of f; positions without a metric of their own (quaternions) are moved as they stand. */
 static void times_jacobian(zvOde *ode, const double *y, const double *x, double *Jx) {
@@ -43,11 +53,10 @@ static void times_jacobian(zvOde *ode, const double *y, const double *x, double 
     for (int i = 0; i < ode->size; i++) Jx[i] = (up[i] - down[i]) / (2 * h);
 }
 
-static void preconditioner(void **state) {
-    (void)state;
+static void check_preconditioner(const char *text) {
     rtRandom random = {41};
     zvError error = {0};
-    zvScenario *scenario = scenario_of(STIFF);
+    zvScenario *scenario = scenario_of(text);
     ziSystem *system = zi_system_create(scenario, &error);
     zvOde ode = zi_system_ode(system);
     double y[64], r[64], x[64], Jx[64];
@@ -72,10 +81,16 @@ static void preconditioner(void **state) {
     zv_scenario_destroy(scenario);
 }
 
+static void preconditioner(void **state) {
+    (void)state;
+    check_preconditioner(STIFF);
+    check_preconditioner(FOLLOWED);
+}
+
 static void nobody_allocates(void **state) {
     (void)state;
     zvError error = {0};
-    zvScenario *scenario = scenario_of(STIFF);
+    zvScenario *scenario = scenario_of(FOLLOWED);
     ziSystem *system = zi_system_create(scenario, &error);
     zvOde ode = zi_system_ode(system);
     double y[64], dy[64], x[64];
