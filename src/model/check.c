@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 const char *zv_severity_word(zvSeverity severity) {
     static const char *const words[] = {"note", "warning", "error"};
@@ -57,6 +58,11 @@ void zi_report(ziChecker *c, ziWeight weight, zvStatus status, const char *rule,
 
 /* In this order the first fatal finding is the one that explains best. */
 static void run_rules(ziChecker *c) {
+    c->held = zi_held_values(c->builder);
+    if (!c->held) {
+        c->out_of_memory = c->stopped = true;
+        return;
+    }
     zi_check_names(c);
     zi_check_numbers(c);
     zi_check_topology(c);
@@ -68,6 +74,8 @@ static void run_rules(ziChecker *c) {
     zi_check_inertia(c);
     zi_check_proportions(c);
     zi_check_massless(c);
+    free(c->held);
+    c->held = NULL;
 }
 
 static void report_remarks(ziChecker *c) {

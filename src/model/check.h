@@ -8,6 +8,7 @@
 typedef struct ziChecker {
     const zvBuilder *builder;
     const ziOrder *order;
+    double *held; /* njoint: zi_held_values */
     zvFindingSink sink;
     void *context;
     bool stopped;

@@ -297,23 +297,46 @@ const char *zi_nearest_joint(const zvBuilder *b, size_t not, const char *word) {
     return best;
 }
 
+/* Where followers are coordinates of their own, what they follow does not matter. */
 static void report_unknown(ziChecker *c, size_t joint, int *suggestions) {
     const zvBuilder *b = c->builder;
     const char *name = b->joints[joint].mimic;
     const char *near = (*suggestions)-- > 0 ? zi_nearest_joint(b, joint, name) : NULL;
-    char repair[160] = "correct the name or remove the mimic";
-    if (near) snprintf(repair, sizeof repair, "did you mean \"%.128s\"?", near);
-    zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-mimic",
-              zi_about_spot(zi_about_joint(b, joint), b->joints[joint].mimic_spot), name, repair,
-              "expected a joint to follow, found \"%s\", which does not exist", name);
+    const char *other = "make followers coordinates of their own (--mimic free)";
+    const ziAbout about = zi_about_spot(zi_about_joint(b, joint), b->joints[joint].mimic_spot);
+    char repair[240];
+    if (near)
+        snprintf(repair, sizeof repair, "did you mean \"%.128s\"? Else %s", near, other);
+    else
+        snprintf(repair, sizeof repair, "correct the name, remove the mimic, or %s", other);
+    if (b->mimic_coupled)
+        zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-mimic", about, name, repair,
+                  "expected a joint to follow, found \"%s\", which does not exist", name);
+    else
+        zi_report(c, ZI_WEIGH_WARNING, ZV_NAME, "unknown-mimic", about, name, "correct the name or remove the mimic",
+                  "expected a joint to follow, found \"%s\", which does not exist: it is a coordinate of its own",
+                  name);
+}
+
+/* A joint that follows a fixed one is held; a curve cannot be. */
+static bool check_held(ziChecker *c, size_t joint, int master, double held) {
+    const zvBuilder *b = c->builder;
+    if (isnan(held) || zi_joint_needs(b->joints[joint].type, ZI_JOINT_PATH)) return false;
+    zi_report(c, ZI_WEIGH_WARNING, ZV_SCHEMA, "mimic-of-fixed",
+              zi_about_spot(zi_about_joint(b, joint), b->joints[joint].mimic_spot), b->joints[joint].mimic,
+              "nothing to do if it is meant to stand still; --mimic free makes it a coordinate of its own",
+              "expected a joint that moves, found \"%s\", which is fixed or held itself: it is held at %.6g",
+              b->joints[master].name ? b->joints[master].name : "", held);
+    return true;
 }
 
 /* Follower and master have one degree of freedom each. */
-static void check_type(ziChecker *c, size_t joint, int master) {
+static void check_type(ziChecker *c, size_t joint, int master, double held) {
     const zvBuilder *b = c->builder;
     const zvJoint *wrong = NULL, *own = &b->joints[joint];
+    if (!b->mimic_coupled || check_held(c, joint, master, held)) return;
     if (zv_joint_type_nv(own->type) != 1) wrong = own;
-    if (!wrong && zv_joint_type_nv(b->joints[master].type) != 1) wrong = &b->joints[master];
+    if (!wrong && (zv_joint_type_nv(b->joints[master].type) != 1 || !isnan(held))) wrong = &b->joints[master];
     if (!wrong) return;
     zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "mimic-type",
               zi_about_spot(zi_about_joint(b, joint), b->joints[joint].mimic_spot), own->mimic,
@@ -350,7 +373,7 @@ static void report_ring(ziChecker *c, const int *master, int joint) {
 
 /* Each walk from follower to master stamps its joints; meeting its own stamp it has gone round. O(n). */
 static void check_rings(ziChecker *c, const int *master, int *stamp) {
-    int count = (int)c->builder->njoint;
+    int count = c->builder->mimic_coupled ? (int)c->builder->njoint : 0;
     for (int i = 0; i < count; i++) stamp[i] = -1;
     for (int i = 0; i < count; i++) {
         int j = i;
@@ -376,7 +399,7 @@ void zi_check_mimic(ziChecker *c) {
         if (master[i] < 0) {
             report_unknown(c, i, &suggestions);
         } else {
-            check_type(c, i, master[i]);
+            check_type(c, i, master[i], c->held[i]);
             check_ratio(c, i);
         }
     }

@@ -106,6 +106,10 @@ static void check_term(ziChecker *c, const zvLoopTerm *term, int loop, ziAbout a
                   "only joints of one degree of freedom can be coupled",
                   "expected a joint of one degree of freedom to couple, found the %s joint \"%s\" with %d",
                   zv_joint_type_word(own->type), own->name, zv_joint_type_nv(own->type));
+    } else if (!isnan(c->held[joint])) {
+        zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "coupling-type", about, own->name,
+                  "leave the term out, or let the joint move",
+                  "expected a joint that moves to couple, found \"%s\", which follows a fixed one", own->name);
     } else if (stamp[joint] == loop) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "coupling-twice", about, own->name, "add their ratios up in one term",
                   "expected every joint once among its terms, found \"%s\" twice", own->name);

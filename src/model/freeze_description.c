@@ -1,5 +1,6 @@
 /* First step of freezing: links, joints, frames, shapes and loops copied in model order, and the names to find them by.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +66,10 @@ static bool copy_links(ziFreezePlan *plan, zvLink *links) {
     return true;
 }
 
-/* Joint i moves link i + 1: the order of joints is that of the links below them. */
-static bool copy_joints(ziFreezePlan *plan, zvJoint *joints, const zvLink *links, ziLinkPlace *places) {
+/* Joint i moves link i + 1: the order of joints is that of the links below them. Those that follow a fixed joint are
+ * fixed. */
+static bool copy_joints(ziFreezePlan *plan, const double *held, zvJoint *joints, const zvLink *links,
+                        ziLinkPlace *places) {
     zvModel *m = plan->model;
     const zvBuilder *b = plan->builder;
     int shift = b->free_base ? 1 : 0;
@@ -74,6 +77,7 @@ static bool copy_joints(ziFreezePlan *plan, zvJoint *joints, const zvLink *links
         int link = plan->order.sequence[i + 1 - shift];
         int above = plan->order.joint_above[link];
         joints[i] = above >= 0 ? b->joints[above] : plan->root_joint;
+        if (above >= 0 && !isnan(held[above])) zi_hold_joint(&joints[i], held[above]);
         int parent = above >= 0 ? plan->order.place[plan->order.parent_link[above]] + shift : 0;
         joints[i].parent = links[parent].name;
         joints[i].child = links[i + 1].name;
@@ -136,9 +140,12 @@ bool zi_freeze_description(ziFreezePlan *plan) {
     m->frames = frames;
     m->frame_links = frame_links;
     m->shapes = shapes;
-    return copy_links(plan, links) && copy_joints(plan, joints, links, places) &&
-           copy_frames(plan, frames, frame_links) && copy_shapes(plan, shapes) && zi_freeze_loops(plan) &&
-           zi_freeze_names(plan);
+    double *held = zi_held_values(plan->builder);
+    const bool kept = held && copy_links(plan, links) && copy_joints(plan, held, joints, links, places) &&
+                      copy_frames(plan, frames, frame_links) && copy_shapes(plan, shapes) && zi_freeze_loops(plan) &&
+                      zi_freeze_names(plan);
+    free(held);
+    return kept;
 }
 
 /* Loops in file order, behind them the joints that are cut, and two frames for each that has a place: "NAME.parent" and

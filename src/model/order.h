@@ -28,6 +28,12 @@ bool zi_order_cuts(const zvBuilder *builder, const ziOrder *order, size_t joint)
 bool zi_order_span(const zvBuilder *builder, ziOrder *order);
 void zi_order_free(ziOrder *order);
 
+/* Where joints stand that follow a fixed joint, by whatever chain (njoint, to be freed): NaN for all others, and for
+ * all where mimic joints are coordinates of their own. NULL when out of memory. */
+double *zi_held_values(const zvBuilder *builder);
+/* Makes a joint that slides along its axis or turns about it a fixed one at a value of its coordinate. */
+void zi_hold_joint(zvJoint *joint, double value);
+
 /* Where a joint sits in its child, with the identity for an all-zero R. */
 zvPose zi_joint_child_origin(const zvJoint *joint);
 /* Whether it is said to close a loop: cut, or elsewhere in its child than at the origin, where no joint can carry it.

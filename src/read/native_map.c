@@ -225,7 +225,7 @@ static const double quaternion_rounding = 1e-9; /* a deviation that is not worth
 /* A rotation matrix is kept as written, so it has to be one. */
 static const double rotation_slack = 1e-6;
 
-static void quaternion_to_rotation(const double u[4], double R[9]) {
+void zi_quaternion_rotation(const double u[4], double R[9]) {
     double x = u[0], y = u[1], z = u[2], w = u[3];
     R[0] = 1 - 2 * (y * y + z * z), R[1] = 2 * (x * y - z * w), R[2] = 2 * (x * z + y * w);
     R[3] = 2 * (x * y + z * w), R[4] = 1 - 2 * (x * x + z * z), R[5] = 2 * (y * z - x * w);
@@ -260,7 +260,7 @@ static zvStatus read_quaternion(const ziReading *reading, const ziNamedMap *owne
         return zi_map_refuse(reading, pose, "quaternion", reason);
     }
     for (int i = 0; i < 4; i++) u[i] /= length;
-    quaternion_to_rotation(u, R);
+    zi_quaternion_rotation(u, R);
     return remark_quaternion(reading, owner, pose, length);
 }
 

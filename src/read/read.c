@@ -39,6 +39,7 @@ static zvStatus check_is_text(const char *name, const char *bytes, size_t size, 
 zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvFormat format,
                         zvError *error) {
     ZI_REQUIRE(builder && name && (bytes || !size));
+    while (size > 0 && bytes[size - 1] == '\0') size--; /* some exporters write the end of their string as well */
     const size_t first = first_character(bytes, size);
     if (first == size)
         return zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "",

@@ -63,6 +63,9 @@ const char *zi_source_name(const char *path);
  */
 const char *zi_meant_name(const char *word, const char *const *names, size_t count);
 
+/* The rotation matrix, row by row, of a quaternion x, y, z, w of unit length. */
+void zi_quaternion_rotation(const double u[4], double R[9]);
+
 /* Angles that were probably written in degrees. */
 
 /* Leaves a remark when one of roll, pitch, yaw is more than a whole turn. kind and name say what they belong to; mark

@@ -5,34 +5,52 @@
 #include <string.h>
 
 #include "model/builder.h"
+#include "model/joint_type.h"
 #include "read/text.h"
 #include "read/xml.h"
 #include "spatial/vec3.h"
 
 /* Joints of a URDF robot. */
 
-static const char *const words[] = {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
-static const zvJointType types[] = {ZV_JOINT_REVOLUTE, ZV_JOINT_CONTINUOUS, ZV_JOINT_PRISMATIC,
-                                    ZV_JOINT_FIXED,    ZV_JOINT_FREE,       ZV_JOINT_PLANAR};
-enum { TYPES = sizeof words / sizeof words[0] };
+typedef struct UrdfType {
+    const char *word;
+    zvJointType type;
+    bool urdf, drake; /* a word of URDF's <joint>, of <drake:joint> */
+} UrdfType;
+
+/* URDF has six types; pybullet and others write ball joints as well, and Drake has an element for more. */
+static const UrdfType types[] = {
+    {"revolute", ZV_JOINT_REVOLUTE, true, false},   {"continuous", ZV_JOINT_CONTINUOUS, true, false},
+    {"prismatic", ZV_JOINT_PRISMATIC, true, false}, {"fixed", ZV_JOINT_FIXED, true, false},
+    {"floating", ZV_JOINT_FREE, true, false},       {"planar", ZV_JOINT_PLANAR, true, true},
+    {"spherical", ZV_JOINT_SPHERICAL, true, false}, {"ball", ZV_JOINT_SPHERICAL, true, true},
+    {"universal", ZV_JOINT_UNIVERSAL, false, true}, {"screw", ZV_JOINT_HELICAL, false, true},
+};
+enum { TYPES = sizeof types / sizeof types[0] };
+
+static bool is_drake(const ziXmlElement *joint) { return strcmp(joint->name, "drake:joint") == 0; }
 
 /* A type of another format is refused with URDF's word for it. */
-static zvStatus read_type(const ziUrdf *urdf, const ziXmlElement *joint, zvJointType *type) {
-    const char *word;
+zvStatus zi_urdf_joint_type(const ziUrdf *urdf, const ziXmlElement *joint, zvJointType *type) {
+    const char *word, *words[TYPES];
+    const bool drake = is_drake(joint);
+    int count = 0;
     const zvStatus status = zi_urdf_name(urdf, joint, "type", &word);
     if (status != ZV_OK) return status;
     for (int i = 0; i < TYPES; i++) {
-        if (strcmp(word, words[i]) != 0) continue;
-        *type = types[i];
+        if (!(drake ? types[i].drake : types[i].urdf)) continue;
+        words[count++] = types[i].word;
+        if (strcmp(word, types[i].word) != 0) continue;
+        *type = types[i].type;
         return ZV_OK;
     }
     char quote[ZI_QUOTE_SIZE];
     zi_text_quote(quote, word, strlen(word));
     const zvMark mark = zi_xml_attribute(joint, "type")->value_mark;
-    const char *nearest = zi_meant_name(word, words, TYPES);
-    return zv_fail(urdf->error, ZV_SCHEMA, mark, word,
-                   "type of <joint>: expected revolute, continuous, prismatic, fixed, floating or planar, found "
-                   "\"%s\"%s%s%s",
+    const char *nearest = zi_meant_name(word, words, (size_t)count);
+    return zv_fail(urdf->error, ZV_SCHEMA, mark, word, "type of <%s>: expected %s, found \"%s\"%s%s%s", joint->name,
+                   drake ? "ball, planar, screw or universal"
+                         : "revolute, continuous, prismatic, fixed, floating, planar or spherical",
                    quote, nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
@@ -46,24 +64,44 @@ static zvStatus read_end(const ziUrdf *urdf, const ziXmlElement *joint, const ch
     return zi_urdf_name(urdf, end, "link", link);
 }
 
-/* The axis is (1, 0, 0) unless given. Exporters write 0 0 0 for joints that have none: only there it does no harm. */
-static zvStatus read_axis(const ziUrdf *urdf, const ziXmlElement *element, zvJoint *joint) {
-    const bool has_axis = joint->type != ZV_JOINT_FIXED && joint->type != ZV_JOINT_FREE;
+/* x where none is written; a direction is needed. */
+zvStatus zi_urdf_axis(const ziUrdf *urdf, const ziXmlElement *element, const char *what, const char *name,
+                      double xyz[3]) {
     const ziXmlElement *axis;
-    double xyz[3] = {1, 0, 0};
+    memcpy(xyz, (const double[3]){1, 0, 0}, 3 * sizeof *xyz);
     zvStatus status = zi_urdf_child(urdf, element, "axis", &axis);
     if (status == ZV_OK && axis) status = zi_urdf_numbers(urdf, axis, "xyz", true, 3, xyz);
-    if (status != ZV_OK || !has_axis) return status;
-    if (xyz[0] == 0 && xyz[1] == 0 && xyz[2] == 0) {
-        const ziXmlAttribute *attribute = zi_xml_attribute(axis, "xyz");
-        char quote[ZI_QUOTE_SIZE];
-        return zv_fail(urdf->error, ZV_PHYSICS, attribute->value_mark, attribute->value,
-                       "axis of joint \"%s\": expected a direction, found a zero vector; write for example 0 0 1",
-                       zi_text_quote(quote, joint->name, strlen(joint->name)));
+    if (status != ZV_OK || xyz[0] != 0 || xyz[1] != 0 || xyz[2] != 0) return status;
+    const ziXmlAttribute *attribute = zi_xml_attribute(axis, "xyz");
+    char quote[ZI_QUOTE_SIZE];
+    return zv_fail(urdf->error, ZV_PHYSICS, attribute->value_mark, attribute->value,
+                   "axis of %s \"%s\": expected a direction, found a zero vector; write for example 0 0 1", what,
+                   zi_text_quote(quote, name, strlen(name)));
+}
+
+/* The axis is (1, 0, 0) unless given. Joints that have none may have any <axis>: nobody reads it. */
+static zvStatus read_axis(const ziUrdf *urdf, const ziXmlElement *element, zvJoint *joint) {
+    if (!zi_joint_needs(joint->type, ZI_JOINT_AXIS)) return ZV_OK;
+    if (joint->type == ZV_JOINT_UNIVERSAL) { /* Drake's turns about x, then y */
+        memcpy(joint->axis, (const double[3]){1, 0, 0}, sizeof joint->axis);
+        memcpy(joint->axis2, (const double[3]){0, 1, 0}, sizeof joint->axis2);
+        return ZV_OK;
     }
-    memcpy(joint->axis, xyz, sizeof xyz);
-    if (axis) joint->axis_spot = zi_urdf_spot(axis, "xyz");
-    return ZV_OK;
+    const zvStatus status = zi_urdf_axis(urdf, element, "joint", joint->name, joint->axis);
+    const ziXmlElement *axis = zi_urdf_first(element, "axis");
+    if (status == ZV_OK && axis) joint->axis_spot = zi_urdf_spot(axis, "xyz");
+    return status;
+}
+
+/* Drake's screw gives the advance of one revolution. */
+static zvStatus read_pitch(const ziUrdf *urdf, const ziXmlElement *element, zvJoint *joint) {
+    static const double two_pi = 6.283185307179586;
+    const ziXmlElement *pitch;
+    if (joint->type != ZV_JOINT_HELICAL) return ZV_OK;
+    zvStatus status = zi_urdf_need_child(urdf, element, "drake:screw_thread_pitch", &pitch);
+    if (status == ZV_OK) status = zi_urdf_numbers(urdf, pitch, "value", true, 1, &joint->pitch);
+    joint->pitch /= two_pi;
+    return status;
 }
 
 /* Bounds count only where lower or upper is written; a continuous joint has none whatever is written. */
@@ -102,10 +140,17 @@ static zvStatus read_dofs(const ziUrdf *urdf, const ziXmlElement *element, zvJoi
     return status;
 }
 
+/* <mimic>, or Drake's name for it. A fixed joint has nothing that could follow. */
 static zvStatus read_mimic(const ziUrdf *urdf, const ziXmlElement *element, zvJoint *joint) {
     const ziXmlElement *mimic;
     zvStatus status = zi_urdf_child(urdf, element, "mimic", &mimic);
+    if (!mimic) mimic = zi_urdf_first(element, "drake:mimic");
     if (status != ZV_OK || !mimic) return status;
+    if (joint->type == ZV_JOINT_FIXED)
+        return zi_urdf_remark(urdf, ZV_SEVERITY_NOTE, "mimic-left-out", mimic->mark, mimic->name,
+                              "nothing to do if the joint is meant to be fixed",
+                              "expected a joint that moves, found a fixed one with <%s>, which is left out",
+                              mimic->name);
     joint->mimic_spot = zi_urdf_spot(mimic, "joint");
     status = zi_urdf_name(urdf, mimic, "joint", &joint->mimic);
     if (status == ZV_OK) status = zi_urdf_numbers(urdf, mimic, "multiplier", false, 1, &joint->ratio);
@@ -117,7 +162,8 @@ zvStatus zi_urdf_add_joint(ziUrdf *urdf, const ziXmlElement *element) {
     const char *name, *parent, *child;
     zvJointType type = ZV_JOINT_FIXED;
     zvStatus status = zi_urdf_name(urdf, element, "name", &name);
-    if (status == ZV_OK) status = read_type(urdf, element, &type);
+    if (status == ZV_OK) urdf->kind = "joint", urdf->name = name;
+    if (status == ZV_OK) status = zi_urdf_joint_type(urdf, element, &type);
     zvSpot parent_spot = {0}, child_spot = {0};
     if (status == ZV_OK) status = read_end(urdf, element, "parent", &parent, &parent_spot);
     if (status == ZV_OK) status = read_end(urdf, element, "child", &child, &child_spot);
@@ -128,6 +174,7 @@ zvStatus zi_urdf_add_joint(ziUrdf *urdf, const ziXmlElement *element) {
     joint.mark = zi_urdf_mark(element);
     status = zi_urdf_origin(urdf, element, &joint.origin);
     if (status == ZV_OK) status = read_axis(urdf, element, &joint);
+    if (status == ZV_OK) status = read_pitch(urdf, element, &joint);
     if (status == ZV_OK) status = read_dofs(urdf, element, &joint);
     if (status == ZV_OK) status = read_mimic(urdf, element, &joint);
     return status != ZV_OK ? status : zv_builder_add_joint(urdf->builder, &joint, urdf->error);
@@ -156,20 +203,34 @@ static void turn_moments(const double R[9], double moment[6]) {
     memcpy(moment, turned, sizeof turned);
 }
 
+/* An <inertial> that is not complete is no reason to refuse a robot whose poses are asked for; that it has no effect is
+ * told. Without a mass it is left out, without moments a point mass stays. */
+static zvStatus remark_incomplete(const ziUrdf *urdf, const ziXmlElement *inertial, const char *what) {
+    const bool mass = strcmp(what, "mass") == 0;
+    return zi_urdf_remark(urdf, ZV_SEVERITY_WARNING, "inertial-left-out", inertial->mark, "inertial",
+                          "give mass and moments of inertia, if dynamics is wanted",
+                          "expected a <%s> in <inertial>, found none: %s", what,
+                          mass ? "the link has no mass" : "the link is a point mass");
+}
+
 /* Mass, centre of mass, and moments turned into the axes of the link. */
 static zvStatus read_inertial(const ziUrdf *urdf, const ziXmlElement *inertial, zvLink *link) {
     zvInertia *inertia = &link->inertia;
     const ziXmlElement *mass, *moments;
     zvPose pose = zv_pose_identity();
-    zvStatus status = zi_urdf_origin(urdf, inertial, &pose);
-    if (status == ZV_OK) status = zi_urdf_need_child(urdf, inertial, "mass", &mass);
+    zvStatus status = zi_urdf_child(urdf, inertial, "mass", &mass);
+    if (status == ZV_OK) status = zi_urdf_child(urdf, inertial, "inertia", &moments);
+    if (status != ZV_OK) return status;
+    if (!mass) return remark_incomplete(urdf, inertial, "mass");
+    link->has_inertia = true;
+    status = zi_urdf_origin(urdf, inertial, &pose);
     if (status == ZV_OK) status = zi_urdf_numbers(urdf, mass, "value", true, 1, &inertia->mass);
-    if (status == ZV_OK) status = zi_urdf_need_child(urdf, inertial, "inertia", &moments);
+    link->mass_spot = zi_urdf_spot(mass, "value");
+    memcpy(inertia->com, pose.p, sizeof inertia->com);
+    if (status == ZV_OK && !moments) return remark_incomplete(urdf, inertial, "inertia");
     if (status == ZV_OK) status = read_moments(urdf, moments, inertia->moment);
     if (status != ZV_OK) return status;
-    link->mass_spot = zi_urdf_spot(mass, "value");
     link->inertia_spot = (zvSpot){moments->mark.line, moments->mark.column};
-    memcpy(inertia->com, pose.p, sizeof inertia->com);
     turn_moments(pose.R, inertia->moment);
     return ZV_OK;
 }
@@ -188,21 +249,20 @@ zvStatus zi_urdf_add_link(ziUrdf *urdf, const ziXmlElement *element) {
     const char *name;
     zvStatus status = zi_urdf_name(urdf, element, "name", &name);
     if (status != ZV_OK) return status;
+    urdf->kind = "link", urdf->name = name;
     zvLink link = zv_link_default(name);
     link.mark = zi_urdf_mark(element);
     status = zi_urdf_child(urdf, element, "inertial", &inertial);
     if (status != ZV_OK) return status;
-    if (inertial) {
-        link.has_inertia = true;
-        status = read_inertial(urdf, inertial, &link);
-    }
+    if (inertial) status = read_inertial(urdf, inertial, &link);
     if (status == ZV_OK) status = zv_builder_add_link(urdf->builder, &link, urdf->error);
     return status != ZV_OK ? status : add_shapes(urdf, element, name);
 }
 
-/* URDF: <robot> with its links, joints and materials into a builder. Elements and attributes that are not part of URDF
- * (transmission, gazebo, safety_controller, calibration, anything with a prefix but xacro) are left out without a word,
- * unless their names are nearly right (urdf_value.c). */
+/* URDF: <robot> with its links, joints and materials into a builder, and what other tools add that moves it
+ * (urdf_extension.c). Elements and attributes that are not part of URDF and do not change its motion (gazebo's sensors
+ * and colours, safety_controller, calibration, anything with a prefix but xacro and drake) are left out without a word,
+ * unless their names are nearly right (urdf_remark.c). */
 
 typedef struct Stranger {
     const char *root;
@@ -285,11 +345,14 @@ static zvStatus read_robot(ziUrdf *urdf, const ziXmlElement *robot) {
     if (status == ZV_OK) status = zi_builder_mark(urdf->builder, zi_urdf_mark(robot), NULL, urdf->error);
     if (status == ZV_OK && name && name->value[0])
         status = zv_builder_set_name(urdf->builder, name->value, urdf->error);
+    urdf->kind = "robot", urdf->name = zv_builder_name(urdf->builder);
     if (status == ZV_OK) status = zi_urdf_collect_materials(urdf, robot);
     for (const ziXmlElement *e = robot->first; e && status == ZV_OK; e = e->next) {
         if (strcmp(e->name, "link") == 0) status = zi_urdf_add_link(urdf, e);
-        if (strcmp(e->name, "joint") == 0) status = zi_urdf_add_joint(urdf, e);
+        if (strcmp(e->name, "joint") == 0 || is_drake(e)) status = zi_urdf_add_joint(urdf, e);
     }
+    urdf->kind = "robot", urdf->name = zv_builder_name(urdf->builder);
+    if (status == ZV_OK) status = zi_urdf_extensions(urdf, robot);
     return status == ZV_OK ? zi_urdf_remarks(urdf, robot) : status;
 }
 

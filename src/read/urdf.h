@@ -16,10 +16,17 @@ typedef struct ziUrdf {
     ziNames materials;   /* name -> index in colors */
     double (*colors)[4]; /* one per defined material */
     size_t ncolor, color_capacity;
+    const char *kind, *name; /* what remarks are about: the link or joint that is being read */
     zvError *error;
 } ziUrdf;
 
-/* The only child of that name, or NULL in *child; a second one is refused. */
+/* Leaves a remark on what is being read; why is a format. */
+zvStatus zi_urdf_remark(const ziUrdf *urdf, zvSeverity severity, const char *rule, zvMark mark, const char *token,
+                        const char *repair, const char *why, ...) __attribute__((format(printf, 7, 8)));
+
+/* The first child of that name, or NULL. */
+const ziXmlElement *zi_urdf_first(const ziXmlElement *element, const char *name);
+/* The same in *child; a second one is remarked. */
 zvStatus zi_urdf_child(const ziUrdf *urdf, const ziXmlElement *element, const char *name, const ziXmlElement **child);
 /* The same, and a missing one is refused. */
 zvStatus zi_urdf_need_child(const ziUrdf *urdf, const ziXmlElement *element, const char *name,
@@ -32,6 +39,12 @@ zvStatus zi_urdf_numbers(const ziUrdf *urdf, const ziXmlElement *element, const 
                          double *values);
 /* <origin xyz rpy> of an element; *pose stays as it is where there is none. */
 zvStatus zi_urdf_origin(const ziUrdf *urdf, const ziXmlElement *element, zvPose *pose);
+/* xyz with rpy or quat_xyzw of an element itself. */
+zvStatus zi_urdf_pose(const ziUrdf *urdf, const ziXmlElement *origin, zvPose *pose);
+/* One number: the text of an element, or its attribute "value". */
+zvStatus zi_urdf_text_number(const ziUrdf *urdf, const ziXmlElement *element, double *value);
+/* Whether an element says true or 1 (truth), or false or 0. */
+bool zi_urdf_says(const ziXmlElement *element, bool truth);
 
 /* Where the name of an element is, or the element itself. */
 zvMark zi_urdf_mark(const ziXmlElement *element);
@@ -53,7 +66,19 @@ zvStatus zi_urdf_add_shape(ziUrdf *urdf, const ziXmlElement *element, const char
  * error itself. kind and name are what the warning is about. */
 zvStatus zi_urdf_leave_out(const ziUrdf *urdf, const ziXmlElement *element, const zvError *reason, const char *kind,
                            const char *name);
+/* <joint>, or Drake's <drake:joint>. */
 zvStatus zi_urdf_add_joint(ziUrdf *urdf, const ziXmlElement *joint);
+/* The type of a joint, or of one that closes a loop, in words of URDF. */
+zvStatus zi_urdf_joint_type(const ziUrdf *urdf, const ziXmlElement *joint, zvJointType *type);
+/* <axis xyz>, x unless given; a zero vector is refused, of what = "joint". */
+zvStatus zi_urdf_axis(const ziUrdf *urdf, const ziXmlElement *element, const char *what, const char *name,
+                      double xyz[3]);
+
+/* What other tools add to URDF, after all links and joints: loops and couplings (URDF+, Drake's <loop_joint>), rotors
+ * of transmissions as armatures, springs that Gazebo keeps for joints, the link "world" that Drake knows without its
+ * being written. What changes the motion and has no place here is remarked. */
+zvStatus zi_urdf_extensions(ziUrdf *urdf, const ziXmlElement *robot);
+zvStatus zi_urdf_loops(ziUrdf *urdf, const ziXmlElement *robot);
 
 /* What looks like a slip in a URDF that can be read. */
 

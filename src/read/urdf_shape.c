@@ -13,9 +13,8 @@ static zvStatus find_color(const ziUrdf *urdf, const ziXmlElement *material, con
                            zvError *reason) {
     ziUrdf trial = *urdf;
     trial.error = reason;
-    const zvStatus status = zi_urdf_child(&trial, material, "color", color);
-    if (status != ZV_OK || !*color) return status;
-    return zi_urdf_numbers(&trial, *color, "rgba", true, 4, rgba);
+    *color = zi_urdf_first(material, "color");
+    return !*color ? ZV_OK : zi_urdf_numbers(&trial, *color, "rgba", true, 4, rgba);
 }
 
 /* Notes the material unless it has no name, no colour, or was defined before. What is wrong in the material of a visual
@@ -75,8 +74,8 @@ zvStatus zi_urdf_visual_color(ziUrdf *urdf, const ziXmlElement *visual, zvShape 
 }
 
 /* Shapes of URDF links: <visual> and <collision> with box, cylinder, sphere or mesh. Other kinds of geometry, which
- * some tools add, are left out: shapes do not touch the dynamics. For the same reason a shape that is not complete is
- * left out with a warning; a number that is none stays an error, since it is a sign of a damaged file. */
+ * some tools add, are left out: shapes do not touch the dynamics. For the same reason a shape that is not complete, has
+ * a number that is none or something that xacro has left behind is left out with a warning. */
 
 typedef struct UrdfShapeKind {
     const char *word;
@@ -129,7 +128,7 @@ static zvStatus read_size(const ziUrdf *urdf, const ziXmlElement *body, zvShape 
 /* The error says "what is wrong; what to do"; here the two have places of their own. */
 zvStatus zi_urdf_leave_out(const ziUrdf *urdf, const ziXmlElement *element, const zvError *reason, const char *kind,
                            const char *name) {
-    if (reason->status != ZV_SCHEMA) {
+    if (reason->status != ZV_SCHEMA && reason->status != ZV_NUMBER && reason->status != ZV_NOT_SUPPORTED) {
         if (urdf->error) *urdf->error = *reason;
         return reason->status;
     }
@@ -138,7 +137,7 @@ zvStatus zi_urdf_leave_out(const ziUrdf *urdf, const ziXmlElement *element, cons
     char why[sizeof reason->text + 32];
     snprintf(why, sizeof why, "the %s is left out: %.*s", element->name, length, reason->text);
     const zvRemark remark = {ZV_SEVERITY_WARNING,
-                             ZV_SCHEMA,
+                             reason->status,
                              "shape-left-out",
                              kind,
                              name,

@@ -1,6 +1,8 @@
 /* Attributes and children of URDF elements. */
 #include "read/urdf.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,16 +10,32 @@
 
 static const char blanks[] = " \t\r\n";
 
-/* The only child of a name; a second one is refused, since it is not known which holds. */
+zvStatus zi_urdf_remark(const ziUrdf *urdf, zvSeverity severity, const char *rule, zvMark mark, const char *token,
+                        const char *repair, const char *why, ...) {
+    char sentence[256];
+    va_list args;
+    va_start(args, why);
+    vsnprintf(sentence, sizeof sentence, why, args);
+    va_end(args);
+    const zvRemark remark = {severity, ZV_SCHEMA, rule, urdf->kind, urdf->name, token, sentence, repair, mark};
+    return zv_builder_add_remark(urdf->builder, &remark, urdf->error);
+}
+
+const ziXmlElement *zi_urdf_first(const ziXmlElement *element, const char *name) {
+    for (const ziXmlElement *e = element->first; e; e = e->next)
+        if (strcmp(e->name, name) == 0) return e;
+    return NULL;
+}
+
+/* The first child of a name holds, as with every other reader of URDF; that there is a second is told. */
 zvStatus zi_urdf_child(const ziUrdf *urdf, const ziXmlElement *element, const char *name, const ziXmlElement **child) {
-    *child = NULL;
-    for (const ziXmlElement *e = element->first; e; e = e->next) {
+    *child = zi_urdf_first(element, name);
+    for (const ziXmlElement *e = *child ? (*child)->next : NULL; e; e = e->next) {
         if (strcmp(e->name, name) != 0) continue;
-        if (*child)
-            return zv_fail(urdf->error, ZV_SCHEMA, e->mark, name,
-                           "<%s>: expected one <%s>, found a second beside that of line %d; remove one of the two",
-                           element->name, name, (*child)->mark.line);
-        *child = e;
+        return zi_urdf_remark(
+            urdf, ZV_SEVERITY_WARNING, "duplicate-element", e->mark, name, "remove the one that is not meant",
+            "expected one <%.40s> in <%.40s>, found a second: that of line %d is read, this is left out", name,
+            element->name, (*child)->mark.line);
     }
     return ZV_OK;
 }
@@ -106,6 +124,7 @@ static ziNumberFault read_word(const char *word, double *value) {
 static const char *count_advice(const char *attribute, int count) {
     if (count == 1) return "write one number";
     if (strcmp(attribute, "rpy") == 0) return "write roll pitch yaw separated by spaces";
+    if (strcmp(attribute, "quat_xyzw") == 0) return "write x y z w separated by spaces";
     if (strcmp(attribute, "rgba") == 0) return "write red green blue alpha separated by spaces";
     return "write x y z separated by spaces";
 }
@@ -132,15 +151,45 @@ zvStatus zi_urdf_numbers(const ziUrdf *urdf, const ziXmlElement *element, const 
                    count == 1 ? "" : "s", words, count_advice(attribute, count));
 }
 
+static const double quaternion_slack = 1e-3; /* of its length, and beside rpy */
+
+/* quat_xyzw of URDF 1.2; beside rpy it may only say the same. */
+static zvStatus read_quaternion(const ziUrdf *urdf, const ziXmlElement *origin, double R[9]) {
+    double u[4] = {0, 0, 0, 1}, turned[9], farthest = 0;
+    zvStatus status = zi_urdf_numbers(urdf, origin, "quat_xyzw", true, 4, u);
+    if (status != ZV_OK) return status;
+    const ziXmlAttribute *attribute = zi_xml_attribute(origin, "quat_xyzw");
+    const double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]);
+    if (!(fabs(length - 1) <= quaternion_slack))
+        return zv_fail(urdf->error, ZV_NUMBER, attribute->value_mark, attribute->value,
+                       "quat_xyzw of <origin>: expected a quaternion of length 1, found %.6g; the order is x, y, z, w: "
+                       "check the numbers",
+                       length);
+    for (int i = 0; i < 4; i++) u[i] /= length;
+    zi_quaternion_rotation(u, turned);
+    for (int i = 0; i < 9; i++) farthest = fmax(farthest, fabs(turned[i] - R[i]));
+    if (!zi_xml_attribute(origin, "rpy")) {
+        memcpy(R, turned, sizeof turned);
+    } else if (farthest > quaternion_slack) {
+        return zv_fail(urdf->error, ZV_SCHEMA, attribute->mark, "quat_xyzw",
+                       "<origin>: expected rpy or quat_xyzw, found both, and they differ; remove one of the two");
+    }
+    return ZV_OK;
+}
+
 zvStatus zi_urdf_origin(const ziUrdf *urdf, const ziXmlElement *element, zvPose *pose) {
     const ziXmlElement *origin;
+    const zvStatus status = zi_urdf_child(urdf, element, "origin", &origin);
+    return status != ZV_OK || !origin ? status : zi_urdf_pose(urdf, origin, pose);
+}
+
+zvStatus zi_urdf_pose(const ziUrdf *urdf, const ziXmlElement *origin, zvPose *pose) {
     double xyz[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
-    zvStatus status = zi_urdf_child(urdf, element, "origin", &origin);
-    if (status != ZV_OK || !origin) return status;
-    status = zi_urdf_numbers(urdf, origin, "xyz", false, 3, xyz);
+    zvStatus status = zi_urdf_numbers(urdf, origin, "xyz", false, 3, xyz);
     if (status == ZV_OK) status = zi_urdf_numbers(urdf, origin, "rpy", false, 3, rpy);
-    if (status == ZV_OK) *pose = zv_pose_from_rpy(xyz, rpy);
-    return status;
+    if (status != ZV_OK) return status;
+    *pose = zv_pose_from_rpy(xyz, rpy);
+    return zi_xml_attribute(origin, "quat_xyzw") ? read_quaternion(urdf, origin, pose->R) : ZV_OK;
 }
 
 zvSpot zi_urdf_spot(const ziXmlElement *element, const char *attribute) {
@@ -148,151 +197,22 @@ zvSpot zi_urdf_spot(const ziXmlElement *element, const char *attribute) {
     return found ? (zvSpot){found->value_mark.line, found->value_mark.column} : (zvSpot){0};
 }
 
-/* Slips in a URDF that do not keep it from being read. URDF files carry elements and attributes of many tools, which
- * are left out without a word; but a name that is nearly one of URDF's own was probably meant to be it, and leaving
- * that out silently changes the robot (<axes> gives the axis x, <limits> none). */
-
-enum { NAMES = 12 };
-
-/* What belongs in an element. Extensions that are common and near one of URDF's names are listed too. */
-typedef struct UrdfNames {
-    const char *name;
-    const char *children[NAMES];
-    const char *attributes[NAMES];
-} UrdfNames;
-
-static const UrdfNames urdf_names[] = {
-    {"robot", {"link", "joint", "material", "transmission", "gazebo", "sensor"}, {"name", "version"}},
-    {"link", {"inertial", "visual", "collision", "sensor", "contact"}, {"name", "type"}},
-    {"joint",
-     {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "calibration", "safety_controller"},
-     {"name", "type"}},
-    {"inertial", {"origin", "mass", "inertia"}, {NULL}},
-    {"mass", {NULL}, {"value"}},
-    {"inertia", {NULL}, {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}},
-    {"origin", {NULL}, {"xyz", "rpy"}},
-    {"parent", {NULL}, {"link"}},
-    {"child", {NULL}, {"link"}},
-    {"axis", {NULL}, {"xyz"}},
-    {"limit", {NULL}, {"lower", "upper", "effort", "velocity", "acceleration", "jerk"}},
-    {"dynamics", {NULL}, {"damping", "friction"}},
-    {"mimic", {NULL}, {"joint", "multiplier", "offset"}},
-    {"visual", {"origin", "geometry", "material"}, {"name"}},
-    {"collision", {"origin", "geometry", "material", "verbose"}, {"name"}},
-    {"geometry", {"box", "cylinder", "sphere", "mesh", "capsule", "plane"}, {NULL}},
-    {"box", {NULL}, {"size"}},
-    {"cylinder", {NULL}, {"radius", "length"}},
-    {"sphere", {NULL}, {"radius"}},
-    {"mesh", {NULL}, {"filename", "scale"}},
-    {"material", {"color", "texture"}, {"name"}},
-    {"color", {NULL}, {"rgba"}},
-};
-
-/* The link or joint (or robot) that has the slip. */
-typedef struct RemarkOwner {
-    const ziUrdf *urdf;
-    const char *kind, *name;
-} RemarkOwner;
-
-static const UrdfNames *names_in(const char *name) {
-    for (size_t i = 0; i < sizeof urdf_names / sizeof *urdf_names; i++)
-        if (strcmp(urdf_names[i].name, name) == 0) return &urdf_names[i];
-    return NULL;
+/* Text is looked at as an attribute whose name is the element's. */
+zvStatus zi_urdf_text_number(const ziUrdf *urdf, const ziXmlElement *element, double *value) {
+    if (zi_xml_attribute(element, "value")) return zi_urdf_numbers(urdf, element, "value", true, 1, value);
+    const ziXmlAttribute text = {.name = "text", .value = element->text, element->text_mark, element->text_mark};
+    const ziXmlElement stand_in = {.name = element->name, .nattribute = 1, .attributes = &text, .mark = element->mark};
+    return zi_urdf_numbers(urdf, &stand_in, "text", true, 1, value);
 }
 
-/* The name that was probably meant, or NULL when the word is right, has a prefix, or is something of its own. */
-static const char *meant(const char *word, const char *const names[NAMES]) {
-    size_t count = 0;
-    for (; count < NAMES && names[count]; count++)
-        if (strcmp(names[count], word) == 0) return NULL;
-    return strchr(word, ':') ? NULL : zi_meant_name(word, names, count);
-}
-
-static zvStatus add_remark(const RemarkOwner *owner, zvSeverity severity, const char *rule, zvMark mark,
-                           const char *token, const char *why, const char *repair) {
-    const zvRemark remark = {severity, ZV_SCHEMA, rule, owner->kind, owner->name, token, why, repair, mark};
-    return zv_builder_add_remark(owner->urdf->builder, &remark, owner->urdf->error);
-}
-
-/* Attributes whose names are nearly right. */
-static zvStatus remark_attributes(const RemarkOwner *owner, const ziXmlElement *element, const UrdfNames *names) {
-    zvStatus status = ZV_OK;
-    for (int i = 0; i < element->nattribute && status == ZV_OK; i++) {
-        const ziXmlAttribute *attribute = &element->attributes[i];
-        const char *near = meant(attribute->name, names->attributes);
-        if (!near) continue;
-        char quote[ZI_QUOTE_SIZE], why[160], repair[64];
-        zi_text_quote(quote, attribute->name, strlen(attribute->name));
-        snprintf(why, sizeof why, "%s=\"...\" is not an attribute of <%s> and is left out", quote, element->name);
-        snprintf(repair, sizeof repair, "did you mean %s=\"...\"?", near);
-        status =
-            add_remark(owner, ZV_SEVERITY_WARNING, "unknown-attribute", attribute->mark, attribute->name, why, repair);
-    }
-    return status;
-}
-
-static zvStatus remark_child(const RemarkOwner *owner, const ziXmlElement *element, const ziXmlElement *child,
-                             const char *near) {
-    char quote[ZI_QUOTE_SIZE], why[160], repair[64];
-    zi_text_quote(quote, child->name, strlen(child->name));
-    snprintf(why, sizeof why, "<%s> is not an element of <%s> and is left out", quote, element->name);
-    snprintf(repair, sizeof repair, "did you mean <%s>?", near);
-    return add_remark(owner, ZV_SEVERITY_WARNING, "unknown-element", child->mark, child->name, why, repair);
-}
-
-static zvStatus remark_angles(const RemarkOwner *owner, const ziXmlElement *origin) {
-    double rpy[3] = {0, 0, 0};
-    const ziXmlAttribute *attribute = zi_xml_attribute(origin, "rpy");
-    if (!attribute || zi_urdf_numbers(owner->urdf, origin, "rpy", true, 3, rpy) != ZV_OK) return ZV_OK;
-    return zi_degrees_remark(owner->urdf->builder, owner->kind, owner->name, attribute->value_mark, rpy,
-                             owner->urdf->error);
-}
-
-/* Elements of URDF are nested five deep at most, so the calls are too. */
-static zvStatus remark_element(const RemarkOwner *owner, const ziXmlElement *element, const UrdfNames *names) {
-    zvStatus status = remark_attributes(owner, element, names);
-    if (status == ZV_OK && strcmp(names->name, "origin") == 0) status = remark_angles(owner, element);
-    for (const ziXmlElement *e = element->first; e && status == ZV_OK; e = e->next) {
-        const char *near = meant(e->name, names->children);
-        if (near) {
-            status = remark_child(owner, element, e, near);
-            continue;
-        }
-        const UrdfNames *inner = NULL;
-        for (int i = 0; i < NAMES && names->children[i] && !inner; i++)
-            if (strcmp(names->children[i], e->name) == 0) inner = names_in(e->name);
-        if (inner) status = remark_element(owner, e, inner);
-    }
-    return status;
-}
-
-/* URDF wants <limit> in revolute and prismatic joints; without it they move without end. */
-static zvStatus remark_limit(const RemarkOwner *owner, const ziXmlElement *joint) {
-    const ziXmlAttribute *type = zi_xml_attribute(joint, "type");
-    if (!type || (strcmp(type->value, "revolute") != 0 && strcmp(type->value, "prismatic") != 0)) return ZV_OK;
-    for (const ziXmlElement *e = joint->first; e; e = e->next)
-        if (strcmp(e->name, "limit") == 0) return ZV_OK;
-    char why[96];
-    snprintf(why, sizeof why, "the %s joint has no <limit>, so its range is not bounded", type->value);
-    return add_remark(owner, ZV_SEVERITY_NOTE, "no-limit", zi_urdf_mark(joint), type->value, why,
-                      "add <limit lower upper effort velocity>, or make a revolute joint continuous");
-}
-
-/* Walks over what the reader leaves out, after the robot has been read. */
-zvStatus zi_urdf_remarks(const ziUrdf *urdf, const ziXmlElement *robot) {
-    RemarkOwner owner = {urdf, "robot", zv_builder_name(urdf->builder)};
-    zvStatus status = remark_attributes(&owner, robot, names_in("robot"));
-    for (const ziXmlElement *e = robot->first; e && status == ZV_OK; e = e->next) {
-        const char *near = meant(e->name, names_in("robot")->children);
-        if (near) {
-            status = remark_child(&owner, robot, e, near);
-            continue;
-        }
-        const bool joint = strcmp(e->name, "joint") == 0, link = strcmp(e->name, "link") == 0;
-        const ziXmlAttribute *name = zi_xml_attribute(e, "name");
-        const RemarkOwner inner = {urdf, e->name, name ? name->value : NULL};
-        if (joint || link || strcmp(e->name, "material") == 0) status = remark_element(&inner, e, names_in(e->name));
-        if (joint && status == ZV_OK) status = remark_limit(&inner, e);
-    }
-    return status;
+/* As text or as "value". */
+bool zi_urdf_says(const ziXmlElement *element, bool truth) {
+    const ziXmlAttribute *value = zi_xml_attribute(element, "value");
+    const char *text = value ? value->value : element->text;
+    text += strspn(text, blanks);
+    const size_t length = strcspn(text, blanks);
+    const char *words[2] = {truth ? "true" : "false", truth ? "1" : "0"};
+    for (int i = 0; i < 2; i++)
+        if (strlen(words[i]) == length && memcmp(text, words[i], length) == 0) return true;
+    return false;
 }

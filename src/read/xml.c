@@ -42,6 +42,8 @@ typedef struct Reader {
     Level levels[ZI_XML_DEPTH];
     int depth;
     int elements;
+    char *text; /* since the last start tag */
+    size_t text_length, text_capacity;
     zvStatus status; /* of the first failure */
     zvError *error;
 } Reader;
@@ -130,7 +132,49 @@ static ziXmlElement *new_element(Reader *reader, const xmlChar *prefix, const xm
     if (!element || !(element->name = qualified(reader, prefix, name))) return NULL;
     ziXmlPiece tag;
     element->mark = zi_xml_scan_tag(&reader->scan, &tag) ? tag.mark : (zvMark){reader->scan.file, 0, 0};
+    element->text = "";
+    element->text_mark = element->mark;
+    reader->text_length = 0;
     return element;
+}
+
+/* Text comes in pieces; it counts when the element ends before another begins. */
+static void take_text(void *context, const xmlChar *piece, int length) {
+    Reader *reader = context;
+    if (reader->status != ZV_OK || length <= 0) return;
+    const size_t needed = reader->text_length + (size_t)length + 1;
+    if (needed > reader->text_capacity) {
+        const size_t capacity = needed > 4096 ? 2 * needed : 4096;
+        char *larger = realloc(reader->text, capacity);
+        if (!larger) {
+            stop(reader, out_of_memory(reader->scan.file, reader->error));
+            return;
+        }
+        reader->text = larger;
+        reader->text_capacity = capacity;
+    }
+    memcpy(reader->text + reader->text_length, piece, (size_t)length);
+    reader->text_length += (size_t)length;
+    reader->text[reader->text_length] = '\0';
+}
+
+/* Blanks alone are no text; neither is what stands beside elements. */
+static void keep_text(Reader *reader, ziXmlElement *element) {
+    if (element->first || reader->text_length == 0) return;
+    const char *text = reader->text + strspn(reader->text, " \t\r\n");
+    if (*text == '\0') return;
+    element->text = zi_arena_text(&reader->xml->arena, text);
+    if (!element->text) {
+        element->text = "";
+        stop(reader, out_of_memory(reader->scan.file, reader->error));
+        return;
+    }
+    ziCursor cursor = reader->scan.at;
+    size_t offset = reader->scan.tag_end + 1;
+    while (offset < reader->scan.size && strchr(" \t\r\n", reader->scan.bytes[offset])) offset++;
+    if (offset < cursor.offset || offset >= reader->scan.size) return;
+    zi_cursor_advance(&cursor, reader->scan.bytes, offset);
+    element->text_mark = zi_cursor_mark(&cursor, reader->scan.file);
 }
 
 /* Called by libxml2 at every start tag; it cannot fail there, so failures stop the parser. */
@@ -162,7 +206,9 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
 static void end_element(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {
     (void)name, (void)prefix, (void)uri;
     Reader *reader = context;
-    if (reader->status == ZV_OK && reader->depth > 0) reader->depth--;
+    if (reader->status != ZV_OK || reader->depth == 0) return;
+    keep_text(reader, reader->levels[--reader->depth].element);
+    reader->text_length = 0;
 }
 
 /* Failures -------------------------------------------------------------------------------------- */
@@ -206,7 +252,7 @@ static zvStatus check_encoding(ziXmlScan scan, zvError *error) {
     static const char ebcdic[] = "\x4C\x6F\xA7\x94"; /* "<?xm"; libxml2 recognises it unasked */
     ziXmlPiece name = {"EBCDIC", 6, zi_cursor_mark(&scan.at, scan.file)};
     const bool disguised = scan.size >= 4 && memcmp(scan.bytes, ebcdic, 4) == 0;
-    if (!disguised && !zi_xml_scan_encoding(scan, &name)) return ZV_OK;
+    if (!disguised && !zi_xml_scan_declared(scan, "encoding", &name)) return ZV_OK;
     for (size_t i = 0; i < sizeof stems / sizeof stems[0] && !disguised; i++)
         if (in_family(&name, stems[i])) return ZV_OK;
     char quote[ZI_QUOTE_SIZE];
@@ -236,13 +282,14 @@ static zvStatus check_limits(ziXmlScan scan, zvError *error) {
 
 /* The parser -------------------------------------------------------------------------------------- */
 
-/* Only start tags, end tags and errors are listened to; nothing is fetched. */
+/* Only start tags, end tags, text and errors are listened to; nothing is fetched. */
 static zvStatus run_xml_parser(Reader *reader) {
     xmlSAXHandler *sax = reader->parser->sax;
     memset(sax, 0, sizeof *sax);
     sax->initialized = XML_SAX2_MAGIC;
     sax->startElementNs = start_element;
     sax->endElementNs = end_element;
+    sax->characters = sax->ignorableWhitespace = sax->cdataBlock = take_text;
     sax->serror = take_error;
     reader->parser->userData = reader;
     xmlCtxtUseOptions(reader->parser, XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_HUGE | XML_PARSE_COMPACT);
@@ -255,6 +302,53 @@ static zvStatus run_xml_parser(Reader *reader) {
     return ZV_OK;
 }
 
+/* Whether the declaration at the start has another version than 1.x, which libxml2 refuses; *version is it then. */
+static bool odd_version(ziXmlScan scan, ziXmlPiece *version) {
+    return zi_xml_scan_declared(scan, "version", version) && version->length >= 3 && !is_piece(version, "1.0") &&
+           memcmp(version->start, "1.", 2) != 0;
+}
+
+/* Offset of an XML declaration behind the start of the text, outside comments and before offset end, or end. */
+static size_t late_declaration(ziXmlScan scan, size_t end) {
+    static const char opening[] = "<?xml";
+    const size_t length = sizeof opening - 1;
+    bool comment = false;
+    for (size_t i = scan.at.offset; i + length < end; i++) {
+        const char *p = scan.bytes + i;
+        if (comment) {
+            comment = memcmp(p, "-->", 3) != 0;
+            continue;
+        }
+        comment = memcmp(p, "<!--", 4) == 0;
+        if (i > scan.at.offset && memcmp(p, opening, length) == 0 && strchr(" \t\r\n", p[length])) return i;
+    }
+    return end;
+}
+
+/* Files begin with <?xml version="0.0"?>, or have a comment before the declaration; every other reader passes over
+ * that, and nothing in a robot depends on it. *mended is a copy with the version 1.0 or without the declaration, places
+ * kept; NULL when nothing had to be mended. False when memory runs out. */
+static bool mend_declaration(ziXmlScan scan, char **mended) {
+    ziXmlScan walk = scan;
+    ziXmlPiece version, root;
+    *mended = NULL;
+    const size_t end = zi_xml_scan_tag(&walk, &root) ? (size_t)(root.start - scan.bytes) - 1 : 0;
+    const size_t late = late_declaration(scan, end);
+    const bool odd = odd_version(scan, &version);
+    if (!odd && late >= end) return true;
+    if (!(*mended = malloc(scan.size))) return false;
+    memcpy(*mended, scan.bytes, scan.size);
+    if (odd) memset(*mended + (version.start - scan.bytes), '0', version.length);
+    if (odd) memcpy(*mended + (version.start - scan.bytes), "1.", 2);
+    bool closed = late >= end;
+    for (size_t k = late; !closed && k + 1 < end; k++) {
+        closed = scan.bytes[k] == '?' && scan.bytes[k + 1] == '>';
+        if (!strchr("\r\n", scan.bytes[k])) (*mended)[k] = ' ';
+        if (closed) (*mended)[k + 1] = ' ';
+    }
+    return true;
+}
+
 /* What is refused outright is looked for before libxml2 sees the text. */
 static zvStatus load_xml(ziXml *xml, const char *name, const char *bytes, size_t size, zvError *error) {
     const ziXmlScan scan = zi_xml_scan_start(name, bytes, size);
@@ -265,7 +359,10 @@ static zvStatus load_xml(ziXml *xml, const char *name, const char *bytes, size_t
     if (size > INT_MAX)
         return zv_fail(error, ZV_SIZE, (zvMark){name, 0, 0}, "",
                        "expected at most %d bytes, found %zu; divide the file", INT_MAX, size);
-    xmlParserCtxt *parser = xmlCreateMemoryParserCtxt(bytes, (int)size);
+    char *mended;
+    if (!mend_declaration(scan, &mended)) return out_of_memory(name, error);
+    xmlParserCtxt *parser = xmlCreateMemoryParserCtxt(mended ? mended : bytes, (int)size);
+    if (!parser) free(mended);
     if (!parser)
         return size > 0 ? out_of_memory(name, error)
                         : zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "", "expected a robot, found an empty text");
@@ -273,6 +370,8 @@ static zvStatus load_xml(ziXml *xml, const char *name, const char *bytes, size_t
     status = run_xml_parser(&reader);
     if (parser->myDoc) xmlFreeDoc(parser->myDoc);
     xmlFreeParserCtxt(parser);
+    free(reader.text);
+    free(mended);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* An XML file as a tree of elements that know their places. Text between tags is not kept. */
+/* An XML file as a tree of elements that know their places. Text is kept of elements that hold nothing else. */
 #ifndef ZI_READ_XML_H
 #define ZI_READ_XML_H
 
@@ -24,6 +24,8 @@ struct ziXmlElement {
     const ziXmlAttribute *attributes;
     ziXmlElement *first, *next; /* first child, next sibling */
     zvMark mark;                /* of '<' */
+    const char *text;           /* of an element without children, never NULL: "" where there is none */
+    zvMark text_mark;           /* of the first character of it that is not blank */
 };
 
 typedef struct ziXml ziXml;
@@ -65,7 +67,7 @@ ziXmlScan zi_xml_scan_start(const char *file, const char *bytes, size_t size);
 bool zi_xml_scan_tag(ziXmlScan *scan, ziXmlPiece *name);
 /* Goes to the next attribute of the current tag; value lies between the quotes. False at the end of the tag. */
 bool zi_xml_scan_attribute(ziXmlScan *scan, ziXmlPiece *name, ziXmlPiece *value);
-/* The encoding that the XML declaration at the start of the text names. False when there is none. */
-bool zi_xml_scan_encoding(ziXmlScan scan, ziXmlPiece *value);
+/* The "encoding" or "version" that the XML declaration at the start of the text names. False when there is none. */
+bool zi_xml_scan_declared(ziXmlScan scan, const char *what, ziXmlPiece *value);
 
 #endif

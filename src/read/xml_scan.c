@@ -136,7 +136,7 @@ bool zi_xml_scan_attribute(ziXmlScan *scan, ziXmlPiece *name, ziXmlPiece *value)
 }
 
 /* The declaration is the only place before the first tag where something like an attribute counts. */
-bool zi_xml_scan_encoding(ziXmlScan scan, ziXmlPiece *value) {
+bool zi_xml_scan_declared(ziXmlScan scan, const char *what, ziXmlPiece *value) {
     static const char opening[] = "<?xml";
     const size_t start = scan.at.offset, behind = start + sizeof opening - 1;
     if (!starts_with(&scan, start, opening) || behind >= scan.size || !is_blank(scan.bytes[behind])) return false;
@@ -144,6 +144,6 @@ bool zi_xml_scan_encoding(ziXmlScan scan, ziXmlPiece *value) {
     zi_cursor_advance(&scan.at, scan.bytes, behind);
     ziXmlPiece name;
     while (zi_xml_scan_attribute(&scan, &name, value))
-        if (name.length == 8 && memcmp(name.start, "encoding", 8) == 0) return true;
+        if (name.length == strlen(what) && memcmp(name.start, what, name.length) == 0) return true;
     return false;
 }

@@ -237,7 +237,8 @@ static void mimics(void **state) {
         FATAL_AT_ELBOW(itself, "mimic-cycle", ZV_TOPOLOGY, "found the joint itself"),
         FATAL_AT_ELBOW(ring, "mimic-cycle", ZV_TOPOLOGY, "ring of 2 joints"),
         FATAL_AT_ELBOW(ball_follows, "mimic-type", ZV_SCHEMA, "spherical joint \"elbow\" with 3"),
-        FATAL_AT_ELBOW(fixed_leads, "mimic-type", ZV_SCHEMA, "fixed joint \"shoulder\" with 0"),
+        {"fixed_leads", fixed_leads, "mimic-of-fixed", ZV_SEVERITY_WARNING, false, ZV_SCHEMA, "joint \"elbow\"",
+         "it is held at"},
         AT_ELBOW(ratio_zero, "mimic-ratio", ZV_SEVERITY_WARNING, ZV_NUMBER, "never moves"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
@@ -246,7 +247,7 @@ static void mimics(void **state) {
     zvError error = {0};
     zvModel *model = NULL;
     assert_int_equal(zv_builder_freeze(b, &model, &error), ZV_NAME);
-    assert_non_null(strstr(error.text, "which does not exist; correct the name or remove the mimic"));
+    assert_non_null(strstr(error.text, "which does not exist; correct the name, remove the mimic, or"));
     zv_builder_destroy(b);
     b = fd_robot();
     follow(b, ELBOW, "shoulder");

@@ -40,8 +40,8 @@ static const Case cases[] = {
      "did you mean <limit>?"},
     {JOINT("fixed", "<origin xzy='1 2 3'/>"), ZV_SEVERITY_WARNING, "unknown-attribute", "joint \"j\"", "xzy", 73,
      "did you mean xyz=\"...\"?"},
-    {JOINT("fixed", "<mimic joint='j' ratio='2'/>"), ZV_SEVERITY_WARNING, "unknown-attribute", "joint \"j\"", "ratio",
-     82, "did you mean multiplier=\"...\"?"},
+    {JOINT("planar", "<mimic joint='j' ratio='2'/>"), ZV_SEVERITY_WARNING, "unknown-attribute", "joint \"j\"", "ratio",
+     83, "did you mean multiplier=\"...\"?"},
     {JOINT("continuous", "<dynamics dampng='2'/>"), ZV_SEVERITY_WARNING, "unknown-attribute", "joint \"j\"", "dampng",
      80, "did you mean damping=\"...\"?"},
     {"<link name='c'><inertal/></link>", ZV_SEVERITY_WARNING, "unknown-element", "link \"c\"", "inertal", 16,
@@ -54,6 +54,39 @@ static const Case cases[] = {
      "-90 degrees are -1.5708 rad"},
     {JOINT("revolute", "<dynamics damping='1'/>"), ZV_SEVERITY_NOTE, "no-limit", "joint \"j\"", "revolute", 14,
      "add <limit"},
+    {JOINT("continuous", "<dynamics K='2'/>"), ZV_SEVERITY_WARNING, "unknown-attribute", "joint \"j\"", "K", 80,
+     "did you mean damping=\"...\"?"},
+    {JOINT("continuous", "<joint_properties damping='2'/>"), ZV_SEVERITY_WARNING, "left-out", "joint \"j\"",
+     "joint_properties", 70, "write <dynamics"},
+    {"<link name='c'><gravity value='0'/></link>", ZV_SEVERITY_WARNING, "left-out", "link \"c\"", "gravity", 16,
+     "--gravity 0,0,0"},
+    {"<link name='c'><contact><inertia_scaling value='3'/></contact></link>", ZV_SEVERITY_WARNING, "left-out",
+     "link \"c\"", "inertia_scaling", 25, "multiply the moments"},
+    {JOINT("fixed", "<mimic joint='k'/>"), ZV_SEVERITY_NOTE, "mimic-left-out", "joint \"j\"", "mimic", 65,
+     "nothing to do"},
+    {JOINT("fixed", "<origin/><origin xyz='1 2 3'/>"), ZV_SEVERITY_WARNING, "duplicate-element", "joint \"j\"",
+     "origin", 74, "remove the one that is not meant"},
+    {"<link name='c'><inertial/></link>", ZV_SEVERITY_WARNING, "inertial-left-out", "link \"c\"", "inertial", 16,
+     "give mass and moments"},
+    {"<link name='c'><inertial><mass value='2'/></inertial></link>", ZV_SEVERITY_WARNING, "inertial-left-out",
+     "link \"c\"", "inertial", 16, "give mass and moments"},
+    {"<transmission name='t'><joint name='j'/><actuator name='m'><mechanicalReduction>50</mechanicalReduction>"
+     "</actuator></transmission>" JOINT("continuous", ""),
+     ZV_SEVERITY_NOTE, "reduction-without-rotor", "joint \"j\"", "mechanicalReduction", 60, "armature"},
+    {"<transmission name='t'><joint name='j'/><joint name='k'/><actuator name='m'><rotorInertia>1</rotorInertia>"
+     "</actuator></transmission>",
+     ZV_SEVERITY_WARNING, "left-out", "joint \"j\"", "rotorInertia", 77, "modify"},
+    {"<gazebo reference='a'><turnGravityOff>true</turnGravityOff></gazebo>", ZV_SEVERITY_WARNING, "left-out",
+     "link \"a\"", "turnGravityOff", 23, "--gravity 0,0,0"},
+    {"<gazebo><static value='1'/></gazebo>", ZV_SEVERITY_WARNING, "left-out", "robot \"robot\"", "static", 9, "--lock"},
+    {"<gazebo><joint name='c'/></gazebo>", ZV_SEVERITY_WARNING, "left-out", "robot \"robot\"", "joint", 9,
+     "write it as <loop_joint>"},
+    {"<gazebo><plugin filename='lift.so'/></gazebo>", ZV_SEVERITY_NOTE, "plugin", "robot \"robot\"", "plugin", 9,
+     "unless it moves the robot"},
+    {"<drake:linear_spring_damper/>", ZV_SEVERITY_WARNING, "left-out", "robot \"robot\"", "drake:linear_spring_damper",
+     1, "native file"},
+    {"<joint name='w' type='fixed'><parent link='world'/><child link='a'/></joint>", ZV_SEVERITY_NOTE, "implicit-world",
+     "robot \"robot\"", "world", 44, "only Drake reads"},
     {JOINT("prismatic", ""), ZV_SEVERITY_NOTE, "no-limit", "joint \"j\"", "prismatic", 14, "add <limit"},
 };
 
@@ -118,6 +151,11 @@ static const Picture pictures[] = {
     {COLORED(" rgba='1 0 0'"), 1, 73, "1 0 0", "the material is left out: rgba of <color>: expected 4 numbers",
      "write red green blue alpha"},
     {COLORED(""), 1, 60, "color", "<color>: expected rgba=\"...\", found none", "add it"},
+    {GEOMETRY("<sphere radius='big'/>"), 0, 35, "big", "radius of <sphere>: expected a number, found \"big\"",
+     "write a plain number"},
+    {GEOMETRY("<mesh filename='${dir}/a.stl'/>"), 0, 35, "${dir}/a.stl", "expected a value, found the xacro expression",
+     "run xacro first"},
+    {COLORED(" rgba='1 0 red 1'"), 1, 77, "red", "rgba of <color>: expected a number, found \"red\"", "plain number"},
 };
 
 /* A picture that is not complete does not keep the robot from moving. */
@@ -170,13 +208,13 @@ static void extensions_are_silent(void **state) {
         read_text("<robot name='r' version='1' xmlns:x='x'><x:joints/>"
                   "<xacro:property name='p' value='1'/><xacro:arg name='q' default='2'/><gazebo "
                   "reference='a'/><transmission name='t'/>"
-                  "<ros2_control name='c'/><link name='a' x:nam='n'><contact/><gravity/><self_collision_checking/>"
+                  "<ros2_control name='c'/><link name='a' x:nam='n'><contact/><self_collision_checking/>"
                   "<visual><geometry><capsule radius='1'/></geometry></visual><inertial><mass value='1' unit='kg'/>"
                   "<inertia ixx='1' iyy='1' izz='1'/></inertial></link><link name='b'/>"
                   "<joint name='j' type='revolute'><origin xyz='0 0 1' rpy='0 0 6.2832' quat_xyzw='0 0 0 1'/>"
                   "<parent link='a'/><child link='b'/>"
                   "<limit lower='-1' upper='1' effort='1' velocity='1' acceleration='2' jerk='3'/>"
-                  "<dynamics D='1' K='2' mu_coulomb='0' mu_viscous='0' spring_stiffness='1'/>"
+                  "<dynamics damping='1' x:stiction='2'/>"
                   "<safety_controller k_velocity='1'/><hardwareInterface/></joint></robot>");
     for (int i = 0; i < zv_builder_nremark(builder); i++) fail_msg("remark: %s", zv_builder_remark(builder, i)->why);
     zv_builder_destroy(builder);
