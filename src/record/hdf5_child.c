@@ -204,10 +204,7 @@ static zvStatus receive(const zvRecording *recording, void *bytes, size_t size, 
     Hdf5Child *child = recording->context;
     char *to = bytes;
     while (size > 0 && child->socket >= 0) {
-        struct pollfd ask = {.fd = child->socket, .events = POLLIN};
-        const int ready = poll(&ask, 1, PATIENCE_SECONDS * 1000);
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready == 0) {
+        if (!zi_descriptor_wait(child->socket, PATIENCE_SECONDS * 1000)) {
             dismiss(child, true);
             return fail_child(recording, "does not end", error);
         }

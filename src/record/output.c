@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,23 @@ int zi_descriptor_raise(int file) {
     close(file);
     errno = reason;
     return higher;
+}
+
+static int64_t milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Interrupted, poll begins anew with what is left. */
+bool zi_descriptor_wait(int file, int patience) {
+    const int64_t end = milliseconds() + patience;
+    for (int64_t left = patience; left > 0; left = end - milliseconds()) {
+        struct pollfd ask = {.fd = file, .events = POLLIN};
+        const int ready = poll(&ask, 1, (int)left);
+        if (ready != 0 && !(ready < 0 && errno == EINTR)) return true;
+    }
+    return false;
 }
 
 /* Closes a file that is of no use and says why. */

@@ -14,6 +14,8 @@ zvStatus zi_output_fail(zvError *error, const char *path, int reason, const char
 /* Moves a descriptor above those of the standard streams, which a program may have closed and still uses; -1 stays -1.
  */
 int zi_descriptor_raise(int file);
+/* Whether there is something to read, or an end of it, within so many milliseconds, however many signals come. */
+bool zi_descriptor_wait(int file, int patience);
 /* Opens a file that a run of ours has left: regular, of this user, with one name; a link is not followed. flags as of
  * open, without O_CREAT. -1 with errno, EEXIST when it is anything else. */
 int zi_open_own(const char *path, int flags);

@@ -1,6 +1,7 @@
 /* What the world does to outputs: full disks, limits, wrong paths. Every failure is told, nothing good is destroyed,
  * nothing is left lying about, and after the cause is gone the recording is whole. */
 #define _XOPEN_SOURCE 700
+#include "record/output.h"
 #include "record/sample.h"
 #include "support/run_tests.h"
 
@@ -8,6 +9,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 
 static const zvChannel TIME = {"time", "s", "", 1, NULL, NULL};
 
@@ -260,7 +262,38 @@ static void spools_take_no_number_of_a_stream(void **state) {
     empty_folder();
 }
 
-TESTS_BETWEEN(make_folder, remove_folder, limited_csv_keeps_the_old_file, limited_hdf5_keeps_the_old_file,
-              spool_goes_on_when_there_is_room, full_devices_are_told, links_stay_links, partial_files_are_no_obstacle,
-              bad_paths_are_refused_at_once, bad_channels_are_refused, a_link_to_nothing_stays_a_link,
-              pipes_are_told_at_once, spools_take_no_number_of_a_stream)
+enum { TICKS_MAX = 2000 };
+static volatile sig_atomic_t ticks;
+static int far_end;
+
+/* Whoever waits anew after each signal waits for ever; he is told the end at last. */
+static void tick(int number) {
+    (void)number;
+    if (++ticks == TICKS_MAX && write(far_end, "", 1) < 0) ticks = TICKS_MAX;
+}
+
+/* Signals come ten times as often as patience ends, in real time. */
+static void signals_do_not_prolong_patience(void **state) {
+    (void)state;
+    struct sigaction action = {.sa_handler = tick}, before;
+    struct itimerval timer = {{0, 5000}, {0, 5000}};
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    far_end = ends[1];
+    assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
+    assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
+    assert_false(zi_descriptor_wait(ends[0], 50));
+    timer = (struct itimerval){0};
+    assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
+    assert_true(ticks < TICKS_MAX);
+    assert_int_equal(write(far_end, "", 1), 1);
+    assert_true(zi_descriptor_wait(ends[0], 50));
+    assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+TESTS_BETWEEN(make_folder, remove_folder, signals_do_not_prolong_patience, limited_csv_keeps_the_old_file,
+              limited_hdf5_keeps_the_old_file, spool_goes_on_when_there_is_room, full_devices_are_told,
+              links_stay_links, partial_files_are_no_obstacle, bad_paths_are_refused_at_once, bad_channels_are_refused,
+              a_link_to_nothing_stays_a_link, pipes_are_told_at_once, spools_take_no_number_of_a_stream)
