@@ -353,6 +353,7 @@ zvStatus zi_scenario_channel(ziScenarioReader *reader, const zvNode *node, bool 
     return ZV_OK;
 }
 
+/* At the place of the law, which decides. */
 zvStatus zi_scenario_begin_rate(ziScenarioReader *reader, int dof, double rate, zvMark mark) {
     static const double disagreement = 1e-6; /* of the rate, at least of 1 rad/s or m/s */
     const zvScenario *scenario = reader->scenario;
