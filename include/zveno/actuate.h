@@ -216,6 +216,8 @@ typedef struct zvEfforts {
     bool redundant;            /* conditions of loops repeat each other: the motion is certain, lambda is the least */
     double feedback;           /* the caller's: of zvClosing, 1/s; 0: none */
     int loops_redundant;       /* the caller's: zvClosing.redundant */
+    int loops_redundant_led;   /* the caller's: likewise with zvClosing.redundant_given, where prescribed motions and
+                                  nothing else are given; -1: not known, as it is at first */
     zvSingularity singularity; /* of the loops at the last evaluation */
     const unsigned char *open; /* the caller's: zvClosing.open; NULL: as the model says */
     const double *offsets;     /* the caller's: zvClosing.offsets; NULL: zero */

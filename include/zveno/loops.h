@@ -52,6 +52,9 @@ typedef struct zvClosing {
     /* Conditions that repeat others at every position, as zvSingularity.dropped tells at an ordinary one. When forward
      * dynamics leaves out more of them the position may be a singular one, which costs two sweeps to find out. */
     int redundant;
+    /* redundant counts what the given accelerations leave nothing to do as well: in mixed dynamics, too, more
+     * conditions that are left out are a singular position then. */
+    bool redundant_given;
     /* zv_close_position and zv_close_velocity: directions whose pivot, measured as zvSingularity.margin, is below this
      * are left alone as long as what is left open is small; 0: none. Near a singular position a state that is nearly
      * closed is better than one that rounding has moved along them: its error there grows as 1/distance, its

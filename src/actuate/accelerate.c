@@ -79,6 +79,7 @@ zvEfforts *zv_efforts_create(const zvDrives *d, zvError *error) {
     if (out) out->scratch = scratch;
     if (out && scratch && lay_out_efforts(d, out, scratch, error)) {
         rest_targets(d->model, out->targets);
+        out->loops_redundant_led = -1;
         return out;
     }
     if (!out) free(scratch);
@@ -244,12 +245,21 @@ static zvStatus solve_by(const ziInstant *now) {
                       : out->forward->run(model, now->work, now->q, now->v, out->tau, out->fext, out->a);
 }
 
+/* Whether prescribed motions, and nothing else, are given, and it is known what conditions repeat each other then. */
+static bool is_led_alone(const zvDrives *d, const zvEfforts *out) {
+    bool alone = out->mixed && out->loops_redundant_led >= 0;
+    for (int i = 0; alone && i < d->nv; i++) alone = (out->given[i] != ZV_GIVEN_FORCE) == d->prescribed[i];
+    return alone;
+}
+
 /* Forward dynamics where all forces are known, mixed where some accelerations are. */
 static zvStatus solve_dynamics(const ziInstant *now) {
     const zvDrives *d = now->drives;
     zvEfforts *out = now->out;
     zvClosing closing = zv_efforts_closing(out);
     closing.singularity = &out->singularity;
+    closing.redundant_given = is_led_alone(d, out);
+    if (closing.redundant_given) closing.redundant = out->loops_redundant_led;
     memcpy(zi_efforts_scratch(out)->known, out->tau, (size_t)d->nv * sizeof(double));
     if (out->forward && zv_model_nloop(d->model) == 0) return solve_by(now);
     zvStatus status = out->mixed ? zv_closed_mixed_dynamics(d->model, now->work, &closing, now->q, now->v, out->given,

@@ -202,7 +202,7 @@ static int weakest_beside(Limit *x) {
 }
 
 /* Whether more conditions were left out than repeat others anyway. Given accelerations may leave more of them nothing
- * to do for all the time: there it is worth a look, for callers who ask, but says nothing for sure. */
+ * to do for all the time: there it is worth a look, for callers who ask, but says nothing for sure unless they know. */
 static bool lacks_conditions(const ziSweep *s) {
     return s->closing && (!s->given || s->closing->singularity) && s->dropped > s->closing->redundant;
 }
@@ -217,8 +217,10 @@ static bool resolve(const zvModel *m, const zvWork *work, ziSweep *s, const doub
         s->weakest = x.node.weakest;
         return true;
     }
-    if (s->margin > lost && (s->given || !(lacks_conditions(s) && s->closing->redundant > 0))) return true;
-    if (s->weakest < 0) s->weakest = weakest_beside(&x);
+    const bool lacks = lacks_conditions(s);
+    const bool sure = lacks && (s->given ? s->closing->redundant_given : s->closing->redundant > 0);
+    if (s->margin > lost && !sure) return true;
+    if (s->weakest < 0 || lacks) s->weakest = weakest_beside(&x);
     return false;
 }
 

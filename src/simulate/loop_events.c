@@ -86,7 +86,7 @@ static zvStatus settle(ziEventSet *t, double time, double *y, zvError *error) {
     ziSystem *s = t->system;
     memcpy(y, s->q, (size_t)s->nq * sizeof *y);
     memcpy(y + s->at_v, s->v, (size_t)s->nv * sizeof *y);
-    s->efforts->loops_redundant = zi_system_redundancy(s, y);
+    zi_system_count_redundant(s, y);
     const zvStatus status = zi_system_settle(s, time, y, error);
     return status < 0 ? status : zi_stops_settle(t, time, y, error);
 }

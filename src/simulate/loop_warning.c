@@ -12,18 +12,37 @@
 static const double near_singular = 1e-3; /* margins that count as passing one */
 static const double displaced = 0.1;      /* rad, or parts of the robot's size */
 
-/* A closed position beside the one given, which may be a singular one itself. INT_MAX: none was found. */
-int zi_system_redundancy(ziSystem *s, const double *q) {
+/* Of mixed dynamics at the position s->q, with what motions lead. -1: it is not known. */
+static int led_redundancy(ziSystem *s, zvClosing *closing) {
+    bool any = false;
+    for (int i = 0; i < s->nv; i++) {
+        const bool led = zv_drives_prescribes(s->drives, i);
+        s->given[i] = led ? ZV_GIVEN_ACCELERATION : ZV_GIVEN_FORCE;
+        any |= led;
+    }
+    memset(s->buffer, 0, (size_t)s->nv * sizeof *s->buffer);
+    memset(s->v, 0, (size_t)s->nv * sizeof *s->v);
+    if (!any) return -1;
+    const zvStatus status = zv_closed_mixed_dynamics(s->model, s->work, closing, s->q, NULL, s->given, NULL, s->v,
+                                                     s->buffer, s->efforts->lambda);
+    return status < 0 ? -1 : closing->singularity->dropped;
+}
+
+/* At a closed position beside the one given, which may be a singular one itself. */
+void zi_system_count_redundant(ziSystem *s, const double *q) {
     const zvModel *m = s->model;
     zvSingularity near = {0};
-    const zvClosing closing = {.singularity = &near, .redundant = INT_MAX, .open = s->open, .offsets = s->offsets};
+    zvClosing closing = {.singularity = &near, .redundant = INT_MAX, .open = s->open, .offsets = s->offsets};
+    s->efforts->loops_redundant = INT_MAX;
+    s->efforts->loops_redundant_led = -1;
     for (int i = 0; i < s->nv; i++) s->buffer[i] = displaced * sin(1.0 + i * i); /* in no special direction */
     zv_position_add(m, q, s->buffer, s->q);
-    if (zv_assemble(m, s->work, &closing, NULL, s->q, NULL) < 0) return INT_MAX;
+    if (zv_assemble(m, s->work, &closing, NULL, s->q, NULL) < 0) return;
     memset(s->v, 0, (size_t)s->nv * sizeof *s->v);
-    const zvStatus status =
-        zv_closed_forward_dynamics(m, s->work, &closing, s->q, NULL, NULL, NULL, s->buffer, s->efforts->lambda);
-    return status < 0 ? INT_MAX : near.dropped;
+    if (zv_closed_forward_dynamics(m, s->work, &closing, s->q, NULL, NULL, NULL, s->buffer, s->efforts->lambda) < 0)
+        return;
+    s->efforts->loops_redundant = near.dropped;
+    s->efforts->loops_redundant_led = led_redundancy(s, &closing);
 }
 
 void zi_system_note_singular(ziSystem *s) {

@@ -9,7 +9,7 @@
 #include "simulate/impact.h"
 #include "simulate/run.h"
 
-enum { LAYOUT = 8 };
+enum { LAYOUT = 9 };
 
 /* Numbers going out (writing) or coming in. */
 typedef struct Tape {
@@ -153,6 +153,7 @@ static void pass_run(Tape *tape, ziRun *r, zvIntegrationStatistics *statistics) 
     for (int i = 0; i < zv_model_nloop(s->model); i++) PASS_WHOLE(tape, unsigned char, s->open[i]);
     pass_all(tape, s->offsets, zv_model_nloop_rows(s->model));
     PASS_WHOLE(tape, int, s->efforts->loops_redundant);
+    PASS_WHOLE(tape, int, s->efforts->loops_redundant_led);
     pass(tape, &s->worst_gap);
     pass(tape, &s->worst_rate);
     pass_all(tape, r->observer.quaternions, 4 * r->scenario->channel_count);

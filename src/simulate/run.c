@@ -3,6 +3,7 @@
 #include "simulate/run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -193,15 +194,21 @@ bool zi_run_out_of_reach(ziRun *r, int looks, zvError *why) {
     return false;
 }
 
-/* Where the machine was when its loops could no longer be closed: `, joint = value unit` of the loop that is named, or
- * of all joints. */
+/* The loop of this name, else the only one, else the one that was held weakest when last looked at; -1: not known. */
+static int loop_in_trouble(const ziRun *r, const char *name) {
+    const zvModel *m = r->system->model;
+    for (int i = 0; i < zv_model_nloop(m); i++) {
+        if (strcmp(zv_model_loop(m, i)->name, name) == 0) return i;
+    }
+    return zv_model_nloop(m) == 1 ? 0 : r->system->efforts->singularity.loop;
+}
+
+/* Where the machine was when its loops could no longer be closed: `loop "close", joint = value unit` of the loop that
+ * is in trouble, or of all joints. */
 static void tell_last_position(const ziRun *r, const char *loop_name, char *text, size_t size) {
     const zvModel *m = r->system->model;
-    int loop = zv_model_nloop(m) == 1 ? 0 : -1;
-    for (int i = 0; i < zv_model_nloop(m); i++) {
-        if (strcmp(zv_model_loop(m, i)->name, loop_name) == 0) loop = i;
-    }
-    *text = 0;
+    const int loop = loop_in_trouble(r, loop_name);
+    snprintf(text, size, loop >= 0 ? "loop \"%.60s\"" : "all loops", loop >= 0 ? zv_model_loop(m, loop)->name : "");
     zi_tell_loop_joints(m, loop, r->y, r->system->signs, text, size);
 }
 
@@ -218,8 +225,26 @@ static zvStatus tell_closure(const ziRun *r, zvError *error) {
     const zvError told = *error;
     char where[ZI_LOOP_WARNING];
     tell_last_position(r, told.token, where, sizeof where);
-    return zv_fail(error, ZV_CLOSURE, (zvMark){0}, told.token, "%s; the position before it: %s", told.text,
-                   *where ? where + 2 : "none of its joints has one coordinate");
+    return zv_fail(error, ZV_CLOSURE, (zvMark){0}, told.token, "%s; the position before it: %s", told.text, where);
+}
+
+/* The loops did not stay closed, at t or soon after it as `why` says. After a singular position that nothing led out of
+ * it is the other branch that the motions contradict. */
+static zvStatus tell_stuck(const ziRun *r, double t, const zvError *why, const char *token, zvError *error) {
+    char where[ZI_LOOP_WARNING];
+    if (!r->system->singular.resolved && zi_system_tell_singular(r->system, -INFINITY, where, sizeof where))
+        return zv_fail(
+            error, ZV_CLOSURE, (zvMark){0}, token,
+            "the loops cannot stay closed at t = %.9g s: they were in a singular position from which several "
+            "motions go on (%s), and left it on one that prescribed motions and held joints contradict; "
+            "start beside it, or with a velocity that leads out of it",
+            t, where);
+    tell_last_position(r, why->token, where, sizeof where);
+    return zv_fail(error, ZV_CLOSURE, (zvMark){0}, token,
+                   "the loops cannot stay closed at t = %.9g s (%s)%s%s: prescribed motions and held joints contradict "
+                   "them, or the machine has reached the end of its reach; prescribe fewer motions, or end the run "
+                   "before",
+                   t, where, why->text[0] ? ", soon after it " : "", why->text);
 }
 
 /* Adds to a failed convergence why the last evaluation failed, as the system kept it; loops at the end of their reach
@@ -233,14 +258,8 @@ static zvStatus explain(ziRun *r, zvStatus status, zvError *error) {
     zvError why = {0};
     char where[ZI_LOOP_WARNING];
     const bool reach = (!known || s->trouble == ZV_CLOSURE) && s->closes && zi_run_out_of_reach(r, 3, &why);
-    if (reach || (known && s->trouble == ZV_CLOSURE)) {
-        tell_last_position(r, why.token, where, sizeof where);
-        return zv_fail(
-            error, ZV_CLOSURE, (zvMark){0}, why.token[0] ? why.token : told.token,
-            "the loops cannot stay closed at t = %.9g s%s%s%s: prescribed motions and held joints contradict them, "
-            "or the machine has reached the end of its reach; prescribe fewer motions, or end the run before",
-            known ? s->trouble_t : r->t, where, reach ? ", soon after it " : "", why.text);
-    }
+    if (reach || (known && s->trouble == ZV_CLOSURE))
+        return tell_stuck(r, known ? s->trouble_t : r->t, &why, why.token[0] ? why.token : told.token, error);
     if (tell_singular(r, where, sizeof where))
         return zv_fail(
             error, status, (zvMark){0}, told.token,

@@ -394,7 +394,7 @@ ziSystem *zi_system_create(const zvScenario *scenario, zvError *error) {
             s->singular = s->efforts->singularity = (zvSingularity){.margin = 1, .loop = -1, .resolved = true};
             s->efforts->open = s->open;
             s->efforts->offsets = s->offsets;
-            if (s->loops) s->efforts->loops_redundant = zi_system_redundancy(s, scenario->q);
+            if (s->loops) zi_system_count_redundant(s, scenario->q);
             const char *name = scenario->integration.method;
             system_choose_care(s, name ? zv_integration_method_find(name) : NULL);
             mark_entries(s);

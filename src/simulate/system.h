@@ -108,9 +108,9 @@ bool zi_system_is_stuck(ziSystem *system, double t, const double *y, zvError *wh
 /* Notes the residual of the state shown, and what there is to tell of a singular position that was passed. */
 void zi_system_look_at_loops(ziSystem *system);
 
-/* loop_warning.c: conditions of the loops that are closed now which repeat others at any position near q (nq), which
- * may be the system's. Spoils the state placed. */
-int zi_system_redundancy(ziSystem *system, const double *q);
+/* loop_warning.c: tells the efforts how many conditions of the loops that are closed now repeat others at any position
+ * near q (nq), which may be the system's, with and without what motions lead. Spoils the state placed. */
+void zi_system_count_redundant(ziSystem *system, const double *q);
 /* Keeps the state last evaluated if its loops are near a singular position. */
 void zi_system_note_singular(ziSystem *system);
 /* The loop, the time and the position of the last one: `loop "close", t = 3.14 s, crank = 0 rad, ...`; false when it
