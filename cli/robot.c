@@ -24,10 +24,32 @@ zvStatus robot_describe(const Args *args, Robot *robot, zvError *error) {
     return args->lock ? lock_joints(robot->builder, args->lock, error) : status;
 }
 
+/* What the file has and the robot has not, such as the mass of a mesh that is missing: the first by its words, the
+ * others by their number. Lesser findings are for zveno check. */
+static void tell_left_out(const zvBuilder *builder, const char *operand) {
+    const zvRemark *first = NULL;
+    int others = 0;
+    for (int i = 0; i < zv_builder_nremark(builder); i++) {
+        const zvRemark *r = zv_builder_remark(builder, i);
+        const bool counts = strcmp(r->rule, "not-modelled") == 0 || strcmp(r->rule, "missing-mesh") == 0;
+        if (r->severity != ZV_SEVERITY_WARNING || !counts) continue;
+        if (first)
+            others++;
+        else
+            first = r;
+    }
+    if (!first) return;
+    char more[96] = "";
+    if (others) snprintf(more, sizeof more, " (and %d more: zveno check lists them)", others);
+    warn("%s:%d:%d: %s \"%s\": %s%s", first->mark.file ? first->mark.file : operand, first->mark.line,
+         first->mark.column, first->kind, first->name, first->why, more);
+}
+
 Code robot_read(const Args *args, Robot *robot) {
     zvError error = {0};
     zvStatus status = robot_describe(args, robot, &error);
     if (status >= 0) status = zv_builder_freeze(robot->builder, &robot->model, &error);
+    if (status >= 0) tell_left_out(robot->builder, args->operand);
     if (status >= 0) return CODE_DONE;
     robot_free(robot);
     if (!error.file[0]) /* what is wrong with the robot as a whole stands in no line */

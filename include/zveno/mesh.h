@@ -1,5 +1,5 @@
-/* Application. Surfaces of triangles from files: STL (binary and text) and OBJ. For pictures; the dynamics does not
- * look at them. */
+/* Application. Surfaces of triangles from files: STL (binary and text) and OBJ. For pictures;
+ * robots have their inertia from them where an MJCF file says so. */
 #ifndef ZVENO_MESH_H
 #define ZVENO_MESH_H
 

@@ -1,4 +1,5 @@
-/* Application. Readers and the writer of robot files: URDF (XML) and the native YAML format (docs/formats.md). */
+/* Application. Readers and the writer of robot files: URDF and MJCF (XML) and the native YAML format (docs/formats.md).
+ */
 #ifndef ZVENO_READ_H
 #define ZVENO_READ_H
 
@@ -10,9 +11,10 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-typedef enum zvFormat { ZV_FORMAT_AUTO, ZV_FORMAT_URDF, ZV_FORMAT_NATIVE } zvFormat;
+typedef enum zvFormat { ZV_FORMAT_AUTO, ZV_FORMAT_URDF, ZV_FORMAT_NATIVE, ZV_FORMAT_MJCF } zvFormat;
 
-/* Adds the robot in a file to an empty builder. AUTO looks at the first character: '<' is URDF, anything else native.
+/* Adds the robot in a file to an empty builder. AUTO looks at the first character: '<' is MJCF
+ * when the root element is <mujoco>, else URDF; anything else is native.
  * path "-" is standard input. On failure the builder is to be destroyed. */
 zvStatus zv_read_file(zvBuilder *builder, const char *path, zvFormat format, zvError *error);
 /* The same from memory; name stands in error texts, and includes are looked up beside it. */

@@ -1,9 +1,10 @@
-/* Robot files of either format: loads, looks which one it is, and hands over to its reader. */
+/* Robot files of any format: loads, looks which one it is, and hands over to its reader. */
 #include "zveno/read.h"
 
 #include <string.h>
 
 #include "base/require.h"
+#include "read/mjcf.h"
 #include "read/native.h"
 #include "read/text.h"
 #include "read/urdf.h"
@@ -32,10 +33,16 @@ static zvStatus check_is_text(const char *name, const char *bytes, size_t size, 
     }
     if (!binary) return zi_text_check(name, bytes, size, 0, error);
     return zv_fail(error, ZV_SYNTAX, zi_text_mark(name, bytes, size, first), "",
-                   "expected a robot description, found a binary file; name a URDF or a native YAML file");
+                   "expected a robot description, found a binary file; name a URDF, an MJCF or a native YAML file");
 }
 
-/* The first character tells XML from YAML and JSON. */
+/* The first character tells XML from YAML and JSON, the root element one kind of XML from the other. */
+static zvFormat format_of(const char *bytes, size_t size, size_t first) {
+    if (bytes[first] != '<') return ZV_FORMAT_NATIVE;
+    return zi_mjcf_is(bytes, size) ? ZV_FORMAT_MJCF : ZV_FORMAT_URDF;
+}
+
+/* What is no text is refused before a reader sees it. */
 zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvFormat format,
                         zvError *error) {
     ZI_REQUIRE(builder && name && (bytes || !size));
@@ -46,7 +53,8 @@ zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes,
                        "expected a robot description, found nothing but white space");
     const zvStatus status = check_is_text(name, bytes, size, first, error);
     if (status != ZV_OK) return status;
-    if (format == ZV_FORMAT_AUTO) format = bytes[first] == '<' ? ZV_FORMAT_URDF : ZV_FORMAT_NATIVE;
+    if (format == ZV_FORMAT_AUTO) format = format_of(bytes, size, first);
+    if (format == ZV_FORMAT_MJCF) return zi_mjcf_read(builder, name, bytes, size, error);
     return format == ZV_FORMAT_URDF ? zi_urdf_read(builder, name, bytes, size, error)
                                     : zi_native_read(builder, name, bytes, size, error);
 }

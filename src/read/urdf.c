@@ -273,7 +273,8 @@ typedef struct Stranger {
 static const Stranger strangers[] = {
     {"sdf", "an SDF file; convert it to URDF"},
     {"gazebo", "an old SDF file; convert it to URDF"},
-    {"mujoco", "a MuJoCo model (MJCF); convert it to URDF"},
+    {"mujoco", "a MuJoCo model (MJCF), which is no URDF"},
+    {"mujocoinclude", "a part of a MuJoCo model (MJCF); read the file that includes it"},
     {"html", "a web page, probably instead of the file that was to be downloaded; download the raw file"},
     {"COLLADA", "a COLLADA mesh; read the URDF that refers to it"},
     {"launch", "a ROS launch file; read the robot_description it loads"},

@@ -84,43 +84,6 @@ zvStatus zi_urdf_name(const ziUrdf *urdf, const ziXmlElement *element, const cha
     return ZV_OK;
 }
 
-static int count_words(const char *text) {
-    int count = 0;
-    for (;;) {
-        text += strspn(text, blanks);
-        if (*text == '\0') return count;
-        text += strcspn(text, blanks);
-        count++;
-    }
-}
-
-/* Tells which word of an attribute is no number, and how numbers are written. */
-static zvStatus refuse_word(const ziUrdf *urdf, const ziXmlElement *element, const ziXmlAttribute *attribute, int index,
-                            const char *word, ziNumberFault fault) {
-    char token[ZI_QUOTE_SIZE];
-    const size_t length = strcspn(word, blanks);
-    zi_text_quote(token, word, length);
-    const char *advice = fault != ZI_NUMBER_NONE     ? ""
-                         : memchr(word, ',', length) ? "; separate numbers by blanks and write decimals with a point"
-                                                     : "; write a plain number such as 0.5 or 1e-3";
-    return zv_fail(urdf->error, ZV_NUMBER, zi_xml_word_mark(attribute, index), token,
-                   "%s of <%s>: expected %s, found \"%s\"%s", attribute->name, element->name, zi_number_expected(fault),
-                   token, advice);
-}
-
-/* INFINITE wants the word alone, so it is looked at in a copy that ends where the word ends. */
-static ziNumberFault read_word(const char *word, double *value) {
-    const size_t length = strcspn(word, blanks);
-    const char *end;
-    const ziNumberFault fault = zi_number_scan(word, &end, value);
-    if (fault == ZI_NUMBER_GOOD && (size_t)(end - word) != length) return ZI_NUMBER_NONE;
-    char copy[16];
-    if (fault != ZI_NUMBER_NONE || length >= sizeof copy) return fault;
-    memcpy(copy, word, length);
-    copy[length] = '\0';
-    return zi_number_scan(copy, &end, value);
-}
-
 static const char *count_advice(const char *attribute, int count) {
     if (count == 1) return "write one number";
     if (strcmp(attribute, "rpy") == 0) return "write roll pitch yaw separated by spaces";
@@ -135,20 +98,8 @@ zvStatus zi_urdf_numbers(const ziUrdf *urdf, const ziXmlElement *element, const 
     const ziXmlAttribute *found = zi_xml_attribute(element, attribute);
     if (!found) return needed ? missing_attribute(urdf, element, attribute) : ZV_OK;
     if (is_xacro(found->value)) return refuse_xacro(urdf, element, found);
-    const int words = count_words(found->value);
-    const char *p = found->value;
-    for (int i = 0; i < words; i++) {
-        p += strspn(p, blanks);
-        double value;
-        const ziNumberFault fault = read_word(p, &value);
-        if (fault != ZI_NUMBER_GOOD) return refuse_word(urdf, element, found, i, p, fault);
-        if (i < count && words == count) values[i] = value;
-        p += strcspn(p, blanks);
-    }
-    if (words == count) return ZV_OK;
-    return zv_fail(urdf->error, ZV_SCHEMA, found->value_mark, found->value,
-                   "%s of <%s>: expected %d number%s, found %d; %s", attribute, element->name, count,
-                   count == 1 ? "" : "s", words, count_advice(attribute, count));
+    const ziXmlCount wanted = {count, count, count_advice(attribute, count)};
+    return zi_xml_numbers(element, found, &wanted, values, NULL, urdf->error);
 }
 
 static const double quaternion_slack = 1e-3; /* of its length, and beside rpy */

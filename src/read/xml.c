@@ -404,6 +404,8 @@ void zi_xml_destroy(ziXml *xml) {
 
 const ziXmlElement *zi_xml_root(const ziXml *xml) { return xml->root; }
 
+ziXmlElement *zi_xml_tree(ziXml *xml) { return xml->root; }
+
 const ziXmlAttribute *zi_xml_attribute(const ziXmlElement *element, const char *name) {
     for (int i = 0; i < element->nattribute; i++)
         if (strcmp(element->attributes[i].name, name) == 0) return &element->attributes[i];

@@ -6,7 +6,7 @@
 
 #include "read/text.h"
 
-enum { ZI_XML_DEPTH = 64 }; /* levels of elements at most */
+enum { ZI_XML_DEPTH = 512 }; /* levels of elements at most */
 
 typedef struct ziXmlAttribute {
     const char *name;  /* with prefix, as written */
@@ -36,11 +36,23 @@ typedef struct ziXml ziXml;
 zvStatus zi_xml_read(const char *name, const char *bytes, size_t size, ziXml **xml, zvError *error);
 void zi_xml_destroy(ziXml *xml);
 const ziXmlElement *zi_xml_root(const ziXml *xml); /* never NULL */
+ziXmlElement *zi_xml_tree(ziXml *xml);             /* the same, to be changed: files that others include */
 
 /* Attribute by name, or NULL. */
 const ziXmlAttribute *zi_xml_attribute(const ziXmlElement *element, const char *name);
 /* The n-th word (from 0) of a value that is a list of words separated by blanks. */
 zvMark zi_xml_word_mark(const ziXmlAttribute *attribute, int n);
+
+/* How many numbers an attribute has, and what to write where it has not. */
+typedef struct ziXmlCount {
+    int least, most;
+    const char *advice;
+} ziXmlCount;
+
+/* The finite numbers of an attribute, separated by blanks; each word has its own place in errors. values (most) are
+ * written where as many are found, *count says how many (NULL: not wanted). */
+zvStatus zi_xml_numbers(const ziXmlElement *element, const ziXmlAttribute *attribute, const ziXmlCount *wanted,
+                        double *values, int *count, zvError *error);
 
 /* Places of tags and attributes in XML text. libxml2 knows the line of an element but not where its attributes are;
  * this walk over the same bytes does. It judges nothing: on text that is not XML it finds some tags or none. */

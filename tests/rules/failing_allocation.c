@@ -58,6 +58,18 @@ static const char native[] =
     "    - {joint: j1, link: l1, a: 0.1, alpha: pi/2, d: 0.2, mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
     "    - {joint: j2, link: l2, a: 0.1, mass: 1, inertia: [0.1, 0.1, 0.1]}\n";
 
+static const char mjcf[] =
+    "<mujoco model=\"arm\"><default><default class=\"c\"><geom density=\"2\"/></default></default>"
+    "<asset><mesh name=\"m\" inertia=\"convex\" vertex=\"0 0 0 1 0 0 0 1 0 0 0 1 1 1 1\"/>"
+    "<material name=\"red\" rgba=\"1 0 0 1\"/></asset><worldbody>"
+    "<replicate count=\"2\" offset=\"1 0 0\"><body name=\"a\"><joint name=\"j\" pos=\"0 0 1\"/><joint "
+    "name=\"k\"/>"
+    "<geom type=\"mesh\" mesh=\"m\" class=\"c\"/><geom type=\"capsule\" size=\"1 1\" material=\"red\"/>"
+    "<site name=\"s\"/></body></replicate></worldbody>"
+    "<tendon><fixed name=\"t\" stiffness=\"1\"><joint joint=\"j0\" coef=\"1\"/></fixed><spatial/></tendon>"
+    "<equality><joint joint1=\"j0\" joint2=\"j1\"/><tendon tendon1=\"t\"/>"
+    "<connect body1=\"a0\" body2=\"a1\" anchor=\"0 0 0\"/></equality></mujoco>";
+
 /* Doubtful on purpose: the linter must write findings while memory runs out. */
 static const char doubtful[] = "zveno: 1\n"
                                "links:\n"
@@ -78,6 +90,7 @@ typedef struct Source {
 static const Source sources[] = {
     {"arm.urdf", urdf, ZV_FORMAT_URDF, true},
     {"arm.yaml", native, ZV_FORMAT_NATIVE, true},
+    {"arm.xml", mjcf, ZV_FORMAT_MJCF, true},
     {"doubtful.yaml", doubtful, ZV_FORMAT_NATIVE, false},
 };
 
