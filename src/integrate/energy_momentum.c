@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PASSES = 4 };
+enum { MOST_PASSES = 4, MOST_WAITED = 2 };
 static const double FARTHEST = 0.05;             /* of sigma */
 static const double ROUNDING = 16 * DBL_EPSILON; /* of an energy */
 
@@ -59,6 +59,9 @@ void zi_conserve_open(zvIntegrator *in) {
     memset(nm->shift, 0, (size_t)nm->nv * sizeof *nm->shift);
     nm->aimed = false;
     nm->sigma = 0;
+    nm->lack_before = INFINITY;
+    nm->lags = false;
+    nm->waited = 0;
     nm->energy_from = s->energy(in->ode.context, in->from, in->y_from, parts);
     nm->floats = s->momentum && s->momentum(in->ode.context, in->y_from, nm->momentum_from);
 }
@@ -101,10 +104,15 @@ static void find_lack(zvIntegrator *in, double h) {
 
 static bool is_balanced(const ziNewmark *nm) { return fabs(nm->lack) <= ROUNDING * nm->energy_size; }
 
+/* The power is that of forces before the last change, and what balances weight or damps hard has much of it in slow
+ * motions: where that hides the change, the next wait for the accelerations, and what they leave is debt. */
 static double keep_energy(zvIntegrator *in) {
     ziNewmark *nm = zi_newmark(in);
-    if (!(nm->stiffness > 0) || is_balanced(nm)) return 0;
+    nm->lags |= fabs(nm->lack) > 0.5 * fabs(nm->lack_before);
+    if (!(nm->stiffness > 0) || is_balanced(nm) || nm->waited == MOST_WAITED) return 0;
+    nm->waited += nm->lags;
     const double before = nm->sigma;
+    nm->lack_before = nm->lack;
     nm->sigma = fmax(-FARTHEST, fmin(FARTHEST, before + nm->lack / nm->stiffness));
     return add_shift(in, nm->sigma - before, nm->direction);
 }

@@ -49,6 +49,9 @@ typedef struct ziNewmark {
     double *spare;                         /* size: a state */
     double sigma, stiffness;               /* the part of d in the shift; 2 T(d) */
     double energy_from, lack, energy_size; /* E; what E+ lacks; size of its terms */
+    double lack_before;                    /* when sigma was changed last; INFINITY: not yet */
+    bool lags;                             /* a change of sigma did not halve it: forces had not followed */
+    int waited;                            /* changes since then */
     double debt_to;                        /* debt after the step */
     double momentum_from[6];
 

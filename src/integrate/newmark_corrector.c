@@ -220,7 +220,8 @@ static const double NEAR = 1e5; /* tolerances of the corrector from which on ene
  * come, in tolerances. */
 static bool is_done(zvIntegrator *in, double h, double left) {
     ziNewmark *nm = zi_newmark(in);
-    nm->shifted = nm->conserves && left <= NEAR && zi_conserve_correct(in, h) > tolerance_of(in, h);
+    const double near = nm->lags ? 1 : NEAR;
+    nm->shifted = nm->conserves && left <= near && zi_conserve_correct(in, h) > tolerance_of(in, h);
     if (left > 1 || nm->shifted) return false;
     if (nm->conserves)
         zi_conserve_close(in, h);
