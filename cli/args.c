@@ -110,6 +110,12 @@ static bool take_joints(Args *args, const char *value) {
     return choice >= 0 || !strcmp(value, "sprung");
 }
 
+static bool take_motors(Args *args, const char *value) {
+    const int choice = which(value, "free", "none");
+    args->motors = choice == 0 ? MOTORS_FREE : choice == 1 ? MOTORS_NONE : MOTORS_LOCKED;
+    return choice >= 0 || !strcmp(value, "locked");
+}
+
 /* The name may hold "=" as well: numbers do not. */
 static bool take_load(Args *args, const char *value) {
     const char *number = strrchr(value, '=');
@@ -260,6 +266,8 @@ static const Option options[] = {
     {OPTION_SIZE, "--size", NULL, "WxH", take_size, "pixels, 200x200 to 20000x20000; chosen to fit unless told"},
     {OPTION_JOINTS, "--joints", NULL, "free|locked|sprung", take_joints,
      "what the joints do; sprung: the file's springs and dampers act (chosen by the file unless told)"},
+    {OPTION_MOTORS, "--motors", NULL, "free|locked|none", take_motors,
+     "of flexible joints: free (unless told), locked by brakes (modes only), or none: the side of the links"},
     {OPTION_EQUILIBRIUM, "--equilibrium", NULL, NULL, NULL, "first find where the robot comes to rest, from the state"},
     {OPTION_LOAD, "--load", NULL, "FRAME=fx,fy,fz", take_load,
      "dead force on a frame, N (and mx,my,mz, N m), world axes; may be repeated"},

@@ -71,6 +71,7 @@ typedef uint64_t OptionSet;
 #define OPTION_SYMBOLS OPTION_BIT(57)
 #define OPTION_MOMENTS OPTION_BIT(58)
 #define OPTION_FLEXIBLE OPTION_BIT(59)
+#define OPTION_MOTORS OPTION_BIT(60)
 #define OPERANDS_MANY OPTION_BIT(63)                                /* no option: more than one operand may be given */
 #define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD | OPTION_MESHES) /* may be given more than once */
 #define OPTIONS_MODEL (OPTION_JSON | OPTION_BASE | OPTION_LOCK | OPTION_MIMIC | OPTION_GRAVITY | OPTION_HELP)
@@ -80,6 +81,8 @@ enum { MAX_CHANGES = 64, MAX_LOADS = 32, MAX_MESHES = 8 }; /* --set, --load and 
 enum { MAX_OPERANDS = 64 };
 
 typedef enum Joints { JOINTS_FREE, JOINTS_LOCKED, JOINTS_SPRUNG } Joints;
+
+typedef enum Motors { MOTORS_FREE, MOTORS_LOCKED, MOTORS_NONE } Motors; /* of flexible joints */
 
 /* --load FRAME=fx,fy,fz or FRAME=fx,fy,fz,mx,my,mz */
 typedef struct Load {
@@ -111,6 +114,7 @@ typedef struct Args {
     double every;      /* s, above 0 */
     int width, height; /* pixels */
     Joints joints;
+    Motors motors;
     int load_count;
     Load loads[MAX_LOADS];
     int count;         /* modes */

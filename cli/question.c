@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "dofs.h"
+#include "motors.h"
 #include "passive.h"
 #include "robot.h"
 #include "state.h"
@@ -109,7 +110,7 @@ static Code answer_all(const Question *question, Case *at, State *state, const S
         zvError error = {0};
         if (state_read(state_file_node(file, i), at->model, at->work, state, &error) < 0) return complain_error(&error);
         at->index = i;
-        warnings.ignored |= state->beside & ~question->takes;
+        warnings.ignored |= state->beside & ~(at->motors ? question->motors : question->takes);
         warnings.unchosen += question->takes & STATE_GIVEN && (state->beside & (STATE_A | STATE_GIVEN)) == STATE_A;
         state_warnings_note_scaling(&warnings, state);
         if (!question->positions) state_warnings_note_limits(&warnings, at->model, state->q);
@@ -153,7 +154,8 @@ static Code choose_words(const Question *question, Case *at) {
         const Code code = at->chosen ? named_dofs(at->model, at->args->named, at->chosen) : complain_memory();
         if (code != CODE_DONE) return code;
     }
-    const Code code = passive_prepare(at);
+    Code code = motors_prepare(at, question->motors, question->locks);
+    if (code == CODE_DONE) code = passive_prepare(at);
     return code == CODE_DONE && question->choose ? question->choose(at) : code;
 }
 
@@ -173,7 +175,7 @@ Code question_answer(const Question *question, const Args *args, const void *met
     Case at = {.args = args, .model = robot.model, .method = method, .frame = -1, .error = &error};
     if (question->dynamics && zv_model_nv(robot.model) > 0 && zv_model_mass(robot.model) == 0)
         warn("no link that moves has mass: forces are zero, or those of rotors alone; zveno check tells more");
-    if (question->dynamics) robot_note_flexible(robot.model, "the answer is that");
+    if (question->dynamics && !question->motors) robot_note_flexible(robot.model, "the answer is that");
     if (question->loops == LOOPS_CLOSE && !zv_model_nloop(robot.model))
         remark("the robot has no closed loops: there is nothing to close, all its coordinates are independent");
     code = choose_words(question, &at);
@@ -182,6 +184,7 @@ Code question_answer(const Question *question, const Args *args, const void *met
     zv_work_destroy(at.work);
     free(at.answer);
     free(at.passive);
+    free(at.motors);
     free(at.chosen);
     robot_free(&robot);
     return code;

@@ -20,6 +20,7 @@ typedef struct Case {
     unsigned char *chosen; /* nv: what --hold, --independent or --actuated names; NULL: nothing was said */
     double *answer;        /* as many numbers as the question wants */
     double *passive;       /* 4 nv with --passive (passive.h), else NULL */
+    double *motors;        /* of a robot with flexible joints (motors.h), unless --motors none; else NULL */
     zvError *error;        /* a question that fails may say more than its status does */
 } Case;
 
@@ -36,8 +37,10 @@ typedef struct Question {
     void (*print_json)(const Case *at, Json *json); /* the keys of one map */
     void (*print_table)(const Case *at, Text *out);
     Loops loops;
-    unsigned takes; /* STATE_ bits of what it takes of a state beside q and v */
-    bool dynamics;  /* masses matter: a robot without any is told */
+    unsigned takes;  /* STATE_ bits of what it takes of a state beside q and v */
+    unsigned motors; /* likewise with motors of flexible joints; 0: it answers for the side of the links */
+    bool locks;      /* --motors locked means something */
+    bool dynamics;   /* masses matter: a robot without any is told */
     /* chooses what depends on the model before the first state; NULL: nothing does */
     Code (*choose)(Case *at);
     /* the answer is a state, or with --guesses several: print_json writes whole maps, print_table a file of states */

@@ -87,7 +87,7 @@ void robot_note_flexible(const zvModel *model, const char *what) {
     char more[48] = "";
     if (others) snprintf(more, sizeof more, " and of %d other joint%s", others, others == 1 ? "" : "s");
     remark("gear and motor of joint \"%s\"%s are left out: %s of the side of the links, tau what the gears exert on "
-           "them; zveno simulate has the motors",
+           "them; zveno forward, inverse, terms, modes and simulate have the motors",
            first, more, what);
 }
 

@@ -1,5 +1,5 @@
-/* States of a robot from a JSON or YAML file: q v a tau fext given; residual, which zveno assemble tells with a state,
- * is passed over. */
+/* States of a robot from a JSON or YAML file: q v a tau fext given, of motors theta theta_rate jerk snap; residual,
+ * which zveno assemble tells with a state, is passed over. */
 #ifndef ZVENO_CLI_STATE_H
 #define ZVENO_CLI_STATE_H
 
@@ -10,6 +10,9 @@
 typedef struct State {
     double *q;            /* nq, quaternions of unit length */
     double *v, *a, *tau;  /* nv */
+    double *jerk, *snap;  /* nv: derivatives of a */
+    double *theta;        /* nv: where motors of flexible joints stand; q where nothing is said */
+    double *theta_rate;   /* nv; v where nothing is said */
     double *wrenches;     /* zv_model_nexternal */
     const double *fext;   /* wrenches, or NULL when nothing acts */
     unsigned char *given; /* nv, zvGiven */
@@ -19,7 +22,16 @@ typedef struct State {
 } State;
 
 /* What of a state not every question takes. */
-enum { STATE_A = 1, STATE_TAU = 2, STATE_FEXT = 4, STATE_GIVEN = 8 };
+enum {
+    STATE_A = 1,
+    STATE_TAU = 2,
+    STATE_FEXT = 4,
+    STATE_GIVEN = 8,
+    STATE_JERK = 16,
+    STATE_SNAP = 32,
+    STATE_THETA = 64,
+    STATE_RATE = 128
+};
 
 /* Room for one state; false when memory runs out. */
 bool state_create(const zvModel *model, State *state);

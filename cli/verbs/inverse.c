@@ -6,6 +6,7 @@
 #include "dofs.h"
 #include "loops.h"
 #include "methods.h"
+#include "motors.h"
 #include "passive.h"
 #include "question.h"
 #include "verb.h"
@@ -41,7 +42,12 @@ static size_t answer_size(const zvModel *model) {
     return 2 * (size_t)zv_model_nv(model) + 6 * (size_t)zv_model_njoint(model) + (size_t)loops;
 }
 
+/* What does not go together: actuated joints without loops, methods with loops or motors. */
 static Code choose(Case *at) {
+    if (at->args->method && at->motors)
+        return complain(CODE_USAGE,
+                        "expected --motors none beside --method, found none; motors of flexible joints have "
+                        "one method");
     if (at->chosen && !has_loops(at))
         return complain(
             CODE_USAGE,
@@ -121,14 +127,16 @@ static zvStatus solve(const Case *at) {
     const InverseAnswer p = parts_of(at);
     zvStatus status = ZV_OK;
     memcpy(p.a, s->a, (size_t)zv_model_nv(at->model) * sizeof *p.a);
-    if (has_loops(at))
+    if (at->motors)
+        status = motors_inverse(at, p.tau);
+    else if (has_loops(at))
         status = solve_closed(at, &p);
     else if (finds_accelerations(at))
         status = zv_flexible_inverse_dynamics(at->model, at->work, s->q, s->v, s->fext, p.a, p.tau);
     else
         status =
             method_outcome(ZV_QUESTION_INVERSE, at, method->run(at->model, at->work, s->q, s->v, p.a, s->fext, p.tau));
-    if (!has_loops(at)) passive_add(at, -1, p.tau);
+    if (!has_loops(at) && !at->motors) passive_add(at, -1, p.tau);
     if (status >= 0 && finds_accelerations(at)) tell_unbent(at, p.a);
     if (status < 0 || !reactions_wanted(at)) return status;
     zv_joint_reactions(at->model, at->work, s->q, s->v, p.a, has_loops(at) ? p.fext : s->fext, p.reactions);
@@ -140,6 +148,12 @@ static void print_json(const Case *at, Json *json) {
     const InverseAnswer p = parts_of(at);
     const size_t nv = (size_t)zv_model_nv(at->model);
     json_key(json, "tau"), json_numbers(json, p.tau, nv);
+    if (at->motors) {
+        motors_json(at, "gear", MOTOR_GEAR, json);
+        motors_json(at, "theta", MOTOR_THETA, json);
+        motors_json(at, "theta_rate", MOTOR_RATE, json);
+        motors_json(at, "theta_second", MOTOR_SECOND, json);
+    }
     if (finds_accelerations(at)) json_key(json, "a"), json_numbers(json, p.a, nv);
     loop_forces_json(at->model, p.lambda, p.wrenches, json);
     if (has_loops(at)) json_key(json, "missing"), json_number(json, *p.missing);
@@ -169,20 +183,33 @@ static void print_reactions(const Case *at, Text *out) {
     free(rows);
 }
 
+/* Forces, what motors do where there are some, accelerations of elastic links, passive shares. */
 static void print_table(const Case *at, Text *out) {
     const InverseAnswer p = parts_of(at);
-    DofColumn columns[2 + PASSIVE_SHARES] = {
+    DofColumn columns[6 + PASSIVE_SHARES] = {
         {.name = "tau", .quantity = QUANTITY_FORCE, .values = p.tau},
         {.name = "a", .quantity = QUANTITY_ACCELERATION, .values = p.a},
     };
-    table_of_dofs(at->model, columns, passive_columns(at, columns, finds_accelerations(at) ? 2 : 1), out);
+    size_t count = finds_accelerations(at) ? 2 : 1;
+    if (at->motors) {
+        static const int rows[] = {MOTOR_GEAR, MOTOR_THETA, MOTOR_RATE, MOTOR_SECOND};
+        for (int i = 0; i < 4; i++) columns[count++] = motors_column(at, rows[i]);
+    }
+    table_of_dofs(at->model, columns, passive_columns(at, columns, count), out);
     loop_forces_table(at->model, p.wrenches, out);
     if (reactions_wanted(at)) print_reactions(at, out);
 }
 
+/* By the method that the command line names. */
 static Code run(const Args *args, Text *out) {
-    static const Question question = {
-        answer_size, solve, print_json, print_table, .choose = choose, .takes = STATE_A | STATE_FEXT, .dynamics = true};
+    static const Question question = {answer_size,
+                                      solve,
+                                      print_json,
+                                      print_table,
+                                      .choose = choose,
+                                      .takes = STATE_A | STATE_FEXT,
+                                      .motors = STATE_A | STATE_FEXT | STATE_JERK | STATE_SNAP | STATE_THETA,
+                                      .dynamics = true};
     const zvMethod *method = method_choose(ZV_QUESTION_INVERSE, args);
     return method ? question_answer(&question, args, method, out) : CODE_USAGE;
 }
@@ -192,9 +219,11 @@ static void describe_methods(Text *out) { methods_describe(ZV_QUESTION_INVERSE, 
 const Verb verb_inverse = {
     .name = "inverse",
     .run = run,
-    .options = OPTIONS_STATE | OPTION_METHOD | OPTION_REACTIONS | OPTION_ACTUATED | OPTION_PASSIVE | OPTION_SMOOTHING,
+    .options = OPTIONS_STATE | OPTION_METHOD | OPTION_REACTIONS | OPTION_ACTUATED | OPTION_PASSIVE | OPTION_SMOOTHING |
+               OPTION_MOTORS,
     .needs_model = true,
-    .form = "MODEL [--state FILE] [--method NAME] [--reactions] [--actuated j1,j2] [--passive [--smoothing V]]",
+    .form = "MODEL [--state FILE] [--method NAME] [--reactions] [--actuated j1,j2] [--passive [--smoothing V]] "
+            "[--motors none]",
     .summary = "forces that give an acceleration (inverse dynamics)",
     .help = "Takes q, v, a, fext. Prints (JSON keys)\n"
             "  tau        nv joint forces, N m or N, that give the acceleration a\n"
@@ -207,6 +236,11 @@ const Verb verb_inverse = {
             "  lambda, loops  forces in the loops: see zveno help forward\n"
             "  missing        norm of the force that these drives cannot give\n"
             "  passive    with --passive: {spring, viscous, dry}, nv forces each, N m or N, as they act on the joints\n"
+            "Of flexible joints also takes jerk, snap (derivatives of a, zero unless given), and prints\n"
+            "  tau        of the motors, reckoned on the link side: ratio * torque\n"
+            "  gear       nv forces of the gears on the links\n"
+            "  theta, theta_rate, theta_second  nv motor angles / ratio, rad or m, and their derivatives\n"
+            "With damping in a gear the state has to say theta; --motors none: tau of the side of the links.\n"
             "tau is the whole force in the joint; with --passive it is what drives give besides springs, damping and\n"
             "friction of the file: tau = M a + C v + g - spring - viscous - dry. At v = 0 dry friction is zero.\n"
             "\n"

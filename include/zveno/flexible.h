@@ -1,12 +1,10 @@
-/* Core. Inverse dynamics of robots with flexible joints [Kolyubin] 3.4: the motor torques for a given motion of the
- * links.
+/* Core. Dynamics of robots with flexible joints [Kolyubin] 3.4: motors behind gears that give way (zvJoint.flexible).
  *
- *   tau(q, v, a) = stiffness d + cubic d^3,  theta = q + d,  motor = inertia ratio^2 theta'' + tau + motor_damping
- * ratio^2 theta'
+ *   M a + C v + g = tau,  tau = F(d) + damping d',  d = theta - q
+ *   inertia ratio^2 theta'' = motor - tau - motor_damping ratio^2 theta'
  *
- * d follows from tau, and d' and d'' from the first and second derivative of tau by time, for which the motion has to
- * be known up to its fourth derivative: jerk = da/dt, snap = d^2 a/dt^2. With damping of a gear d is a state of its own
- * that the motion does not tell, and no algebraic answer exists. */
+ * theta is a motor's angle / ratio, motor its torque * ratio, F(d) = stiffness d + cubic d^3. Arrays are (nv); of
+ * joints without a gear theta is q, and the force of the motor is that in the joint. */
 #ifndef ZVENO_FLEXIBLE_H
 #define ZVENO_FLEXIBLE_H
 
@@ -24,21 +22,53 @@ zvStatus zv_inverse_dynamics_rates(const zvModel *model, zvWork *work, const dou
                                    const double *a, const double *jerk, const double *snap, double *tau,
                                    double *tau_rate, double *tau_second);
 
-/* What motors do for a motion of the links, (nv) each, NULL where not wanted. Of rigid joints theta is q and the force
- * that of inverse dynamics. */
+/* The forces of the gears on the links, (nv) each, NULL where not wanted; 0 where there is none. Arrays that are NULL:
+ * theta = q, rates zero. */
+void zv_gear_forces(const zvModel *model, const double *q, const double *v, const double *theta,
+                    const double *theta_rate, double *spring, double *damper);
+/* theta (nv): where motors stand whose gears carry tau (NULL: zero) at rest; of joints without a gear q, 0 where they
+ * have a quaternion. */
+void zv_gear_rest(const zvModel *model, const double *q, const double *tau, double *theta);
+/* tau (nv): the forces in the joints, those of the gears where there are some, of motors (motor; NULL: zero) elsewhere.
+ */
+void zv_motor_forces(const zvModel *model, const double *q, const double *v, const double *theta,
+                     const double *theta_rate, const double *motor, double *tau);
+/* Energy of the gears' springs and of the rotors, J, likewise. */
+void zv_motor_energy(const zvModel *model, const double *q, const double *theta, const double *theta_rate,
+                     double *gears, double *rotors);
+
+/* What motors do in a motion, (nv) each, NULL where not wanted. */
 typedef struct zvMotorMotion {
     double *theta, *theta_rate, *theta_second; /* motor angle / ratio, rad or m */
     double *tau;                               /* force on the link, N m or N */
     double *motor;                             /* of the motor, reckoned on the link side: ratio * torque */
 } zvMotorMotion;
 
-/* beside (nv) and its first and second derivatives (all or none; NULL: zero): forces that act on the links besides, as
- * springs and friction do (passive.h); tau is what is left for the gears. ZV_NOT_SUPPORTED also with damping of a gear
- * and with closed loops.
- */
+/* Inverse: what motors do for a motion of the links. d follows from tau, and d' and d'' from the first and second
+ * derivative of tau by time, for which the motion has to be known up to its fourth derivative: jerk = da/dt, snap =
+ * d^2 a/dt^2.
+ * With damping of its gear d is a state of its own: theta (nv; NULL where no gear is damped) says where these motors
+ * stand, d' = (tau - F(d))/damping is their rate, and the torque follows from the motion up to its jerk. Along a motion
+ * theta is the integral of theta_rate, which is stable: deviations die out with stiffness/damping.
+ * beside (nv) and its first and second derivatives (all or none; NULL: zero): forces that act on the links besides, as
+ * springs and friction do (passive.h); tau is what is left for the gears. ZV_NOT_SUPPORTED, beside what
+ * zv_inverse_dynamics_rates does not: closed loops, gears with damping without theta. */
 zvStatus zv_motor_inverse_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v,
-                                   const double *a, const double *jerk, const double *snap,
+                                   const double *a, const double *jerk, const double *snap, const double *theta,
                                    const double *const beside[3], const zvMotorMotion *motion, zvError *error);
+
+/* Forward: the accelerations of links (a) and motors (theta_second, NULL: not wanted) that the motors cause at theta
+ * and theta_rate (NULL: q and v, gears that carry nothing). motor NULL: zero. fext as of zv_forward_dynamics, whose
+ * statuses these are; NULL: none. beside (nv), NULL: none: forces that act on the links besides. Any robot but one with
+ * closed loops; theirs, and other methods, in the same three steps: tau by zv_motor_forces, a by what finds it for tau,
+ * theta'' by zv_motor_accelerations. tau (nv) receives the forces on the links. */
+zvStatus zv_motor_forward_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v,
+                                   const double *theta, const double *theta_rate, const double *motor,
+                                   const double *fext, const double *beside, double *a, double *theta_second,
+                                   double *tau);
+/* theta'' of motors whose gears have tau (nv) on the links, which accelerate with a. */
+void zv_motor_accelerations(const zvModel *model, const double *v, const double *a, const double *theta_rate,
+                            const double *motor, const double *tau, double *theta_second);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

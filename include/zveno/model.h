@@ -60,6 +60,7 @@ typedef enum zvQuantity {
     ZV_QUANTITY_FORCE,
     ZV_QUANTITY_MOMENTUM,
     ZV_QUANTITY_INTEGRAL, /* of the position over time */
+    ZV_QUANTITY_INERTIA,
     ZV_QUANTITIES
 } zvQuantity;
 

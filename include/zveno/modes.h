@@ -26,7 +26,8 @@ typedef struct zvRest {
     /* What joints have as matrices acts besides (zvJoint), all springs of quaternions, and all springs and dampers of
      * joints that close loops. Without it stiffness or damping beside such loops is ZV_NOT_SUPPORTED. */
     bool joint_matrices;
-    const double *tau; /* nv: constant forces */
+    const double *tau;   /* nv: constant forces */
+    const double *theta; /* nv: flexible joints act (zvJoint.flexible), their motors locked here; NULL: they do not */
     /* Dead loads: force and moment, world axes, on frames that they follow without turning. */
     int load_count;
     const int *load_frames;
@@ -64,6 +65,13 @@ typedef struct zvMode {
  * ZV_NOT_SUPPORTED: they are in motion. */
 zvStatus zv_modes(const zvModel *model, zvWork *work, const zvRest *rest, zvMode *modes, double *shapes, int *count,
                   zvError *error);
+
+/* The same with motors of flexible joints as freedoms of their own, but those that locked (nv; NULL: none) names: up to
+ * 2 nv modes, shapes (2 nv x 2 nv) or NULL: each of the links, then of the motors (angle / ratio), which are those of
+ * the links in rigid joints and 0 where locked. rest->q and rest->theta are needed; where the state is no equilibrium
+ * constant forces of the motors are taken to make it one. */
+zvStatus zv_motor_modes(const zvModel *model, zvWork *work, const zvRest *rest, const unsigned char *locked,
+                        zvMode *modes, double *shapes, int *count, zvError *error);
 
 /* Newton's iteration to equilibrium (stable or not) of the degrees of freedom that are not held, from rest->q; q (nq)
  * receives it (may be rest->q). With rest->v: relative equilibrium, as of a beam that spins. Loads and constant forces

@@ -35,6 +35,11 @@ void zv_passive_forces(const zvModel *model, zvWork *work, const double *q, cons
 /* tau (nv) += scale p */
 void zv_add_passive_forces(const zvModel *model, zvWork *work, const double *q, const double *v, double smoothing,
                            double scale, double *tau);
+/* p[0], p[1], p[2] (nv each): p with its first and second derivative along a motion (v, a, jerk; NULL: zero), as
+ * zv_motor_inverse_dynamics takes them for `beside`. With smoothing 0 the jumps of dry friction are left out of the
+ * derivatives. ZV_NOT_SUPPORTED: closed loops, springs of quaternions. Nothing is allocated. */
+zvStatus zv_passive_rates(const zvModel *model, const double *q, const double *v, const double *a, const double *jerk,
+                          double smoothing, double *const p[3]);
 /* The energy of the springs, J: their force is its negative gradient. */
 double zv_passive_energy(const zvModel *model, zvWork *work, const double *q);
 

@@ -19,6 +19,9 @@ static inline double zi_gear_tangent(const zvFlexibleJoint *gear, double d) {
     return gear->stiffness + 3 * gear->cubic * d * d;
 }
 
+/* d2F/dd2 */
+static inline double zi_gear_second(const zvFlexibleJoint *gear, double d) { return 6 * gear->cubic * d; }
+
 /* The deflection that carries a force: the only root, by Cardano's formula in the form of hyperbolic sines, and one
  * step of Newton for what rounding left of it. */
 static inline double zi_gear_deflection(const zvFlexibleJoint *gear, double force) {

@@ -1,12 +1,11 @@
-/* Inverse dynamics with its derivatives by time, and what motors of flexible joints do.
+/* Inverse dynamics with its derivatives by time.
  *
  * Newton-Euler [Kolyubin] 2.2 on Taylor series x(t) = x0 + x1 t + x2 t^2 of every quantity, cut behind t^2: sums term
  * by term, products (x y)_k = sum x_i y_(k-i). q, v and a have series of their own from v, a, jerk and snap, so no
- * quantity is differentiated on the way, and the answer is exact. Flexible joints: [Kolyubin] 3.4. */
+ * quantity is differentiated on the way, and the answer is exact. */
 #include <math.h>
 
 #include "base/require.h"
-#include "dynamics/gear.h"
 #include "model/joint_type.h"
 #include "model/tree.h"
 #include "spatial/vec3.h"
@@ -229,74 +228,4 @@ zvStatus zv_inverse_dynamics_rates(const zvModel *model, zvWork *work, const dou
     }
     for (int i = t->nb - 1; i > 0; i--) move_in(&motion, &t->body[i], &bodies[i], &bodies[t->body[i].parent], out);
     return ZV_OK;
-}
-
-/* Motors. */
-
-static void tell(double *to, int dof, double x) {
-    if (to) to[dof] = x;
-}
-
-/* d, d' and d'' of a gear that carries tau, and what its motor does. */
-static void turn_motor(const zvFlexibleJoint *gear, int dof, const double link[3], const double tau[3],
-                       const zvMotorMotion *motion) {
-    const double d = zi_gear_deflection(gear, tau[0]), k = zi_gear_tangent(gear, d), rate = tau[1] / k;
-    const double second = (tau[2] - 6 * gear->cubic * d * rate * rate) / k, square = gear->ratio * gear->ratio;
-    const double speed = link[1] + rate, rise = link[2] + second;
-    tell(motion->theta, dof, link[0] + d);
-    tell(motion->theta_rate, dof, speed);
-    tell(motion->theta_second, dof, rise);
-    tell(motion->motor, dof, gear->inertia * square * rise + tau[0] + gear->motor_damping * square * speed);
-}
-
-/* Joints that have no gear are rigid: theta is q. */
-static zvStatus turn_motors(const zvModel *m, const double *q, const double *v, const double *a,
-                            const double *const tau[3], const zvMotorMotion *motion, zvError *error) {
-    for (int j = 0; j < m->njoint; j++) {
-        const zvFlexibleJoint *gear = m->joints[j].flexible;
-        const zvJointPlace place = m->joint_places[j];
-        if (gear && gear->damping != 0)
-            return zv_fail(error, ZV_NOT_SUPPORTED, m->joints[j].mark, m->joints[j].name,
-                           "joint \"%s\": expected a gear without damping, found %g N m s/rad; its deflection is then "
-                           "a state that the motion of the links does not tell; simulate it, or leave damping out",
-                           m->joints[j].name, gear->damping);
-        for (int k = 0; k < place.nv; k++) {
-            const int dof = place.v_index + k;
-            const double link[3] = {q[place.q_index + k], v ? v[dof] : 0, a ? a[dof] : 0};
-            const double force[3] = {tau[0][dof], tau[1][dof], tau[2][dof]};
-            tell(motion->tau, dof, force[0]);
-            if (gear) {
-                turn_motor(gear, dof, link, force, motion);
-                continue;
-            }
-            tell(motion->theta, dof, link[0]);
-            tell(motion->theta_rate, dof, link[1]);
-            tell(motion->theta_second, dof, link[2]);
-            tell(motion->motor, dof, force[0]);
-        }
-    }
-    return ZV_OK;
-}
-
-/* tau and its derivatives less what acts besides. */
-zvStatus zv_motor_inverse_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v,
-                                   const double *a, const double *jerk, const double *snap,
-                                   const double *const beside[3], const zvMotorMotion *motion, zvError *error) {
-    ZI_REQUIRE(model && work && ZI_ARRAY(q, model->nq) && motion);
-    if (zv_model_nloop(model) > 0)
-        return zv_fail(
-            error, ZV_NOT_SUPPORTED, zv_model_loop(model, 0)->mark, zv_model_loop(model, 0)->name,
-            "expected a robot without closed loops, found loop \"%s\", whose forces the motion does not tell",
-            zv_model_loop(model, 0)->name);
-    zvWork below = *work;
-    double *tau[3];
-    for (int k = 0; k < 3; k++) tau[k] = zi_scratch_doubles(&below.scratch, (size_t)model->nv);
-    if (zv_inverse_dynamics_rates(model, &below, q, v, a, jerk, snap, tau[0], tau[1], tau[2]) < 0)
-        return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, model->name,
-                       "expected rigid links and joints that slide along or turn about axes of the parent, found "
-                       "elastic links, or universal, curve, spherical or free joints");
-    for (int k = 0; beside && k < 3; k++) {
-        for (int i = 0; i < model->nv; i++) tau[k][i] -= beside[k][i];
-    }
-    return turn_motors(model, q, v, a, (const double *const *)tau, motion, error);
 }

@@ -128,6 +128,7 @@ static const char *unit(char kind, zvQuantity quantity) {
         [ZV_QUANTITY_FORCE] = {"N", "N m", "N m"},
         [ZV_QUANTITY_MOMENTUM] = {"N s", "N m s", "N m s"},
         [ZV_QUANTITY_INTEGRAL] = {"m s", "rad s", "s"},
+        [ZV_QUANTITY_INERTIA] = {"kg", "kg m^2", "kg m^2"},
     };
     return words[quantity][kind == 'l' ? 0 : kind == 'n' ? 2 : 1];
 }

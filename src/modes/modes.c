@@ -1,7 +1,8 @@
-/* Natural modes: the linearised system, without what is held and on what loops allow. */
+/* Natural modes: the linearised system without what is held, on what loops allow, motors of flexible joints beside it.
+ */
 #include "zveno/modes.h"
-#include "base/arena.h"
 #include "base/require.h"
+#include "dynamics/gear.h"
 #include "modes/dense.h"
 #include "modes/loops.h"
 #include "modes/vibration.h"
@@ -32,7 +33,17 @@ zvStatus zi_dense_fail(zvStatus status, zvError *error) {
     }
 }
 
-/* Natural frequencies: the linearised system, without what is held, handed to the eigenvalue solvers. */
+/* One call: the problem, and how the unknowns move everything. */
+typedef struct ModesProblem {
+    const zvModel *model;
+    const zvRest *rest;
+    size_t nv, n;                     /* degrees of freedom; of them, or combinations of them, that may move */
+    size_t motors;                    /* that may move; n of the vibration is the sum */
+    const unsigned char *motor_moves; /* nv, or NULL: none */
+    double *P;                        /* nv x n: degrees of freedom by unknowns */
+    ziVibration v;
+    ziArena arena;
+} ModesProblem;
 
 static bool is_held(const zvRest *rest, size_t i) { return rest->held && rest->held[i]; }
 
@@ -48,6 +59,95 @@ static size_t drop_held(const zvRest *rest, size_t nv, double *X) {
     return n;
 }
 
+/* All arrays of the problem; false when out of memory. */
+static bool take_mode_arrays(ModesProblem *p) {
+    const size_t most = p->nv + p->motors, bytes = most * most * sizeof(double);
+    ziVibration *v = &p->v;
+    v->arena = &p->arena;
+    v->M = zi_arena_alloc(&p->arena, bytes);
+    v->C = zi_arena_alloc(&p->arena, bytes);
+    v->K = zi_arena_alloc(&p->arena, bytes);
+    v->shapes = zi_arena_alloc(&p->arena, bytes);
+    v->modes = zi_arena_alloc(&p->arena, most * sizeof *v->modes);
+    p->P = zi_arena_alloc(&p->arena, p->nv * p->nv * sizeof *p->P);
+    return v->M && v->C && v->K && v->shapes && v->modes && p->P;
+}
+
+/* Without what is held: each unknown is a degree of freedom. */
+static void leave_held(ModesProblem *p) {
+    drop_held(p->rest, p->nv, p->v.M);
+    drop_held(p->rest, p->nv, p->v.C);
+    p->n = drop_held(p->rest, p->nv, p->v.K);
+    memset(p->P, 0, p->nv * p->n * sizeof *p->P);
+    for (size_t i = 0, k = 0; i < p->nv; i++)
+        if (!is_held(p->rest, i)) p->P[i * p->n + k++] = 1;
+}
+
+/* On what closed loops allow. */
+static zvStatus reduce_by_loops(ModesProblem *p, zvWork *work, zvError *error) {
+    ziStatics s = {0};
+    ziLoopStatics l = {0};
+    zvStatus status = zi_statics_create(p->model, work, p->rest, &s, error);
+    if (status == ZV_OK) status = zi_loop_statics_matrices(&s, &l, p->v.M, p->v.C, p->v.K, error);
+    if (status == ZV_OK) {
+        p->n = (size_t)l.n;
+        memcpy(p->P, l.P, p->nv * p->n * sizeof *p->P);
+    }
+    zi_statics_free(&s);
+    return status;
+}
+
+/* Motors of flexible joints. Their gears act on the links already, as from motors that are locked; those that move have
+ * rows and columns of their own:  [. -k P; . k] and inertia, damping on the diagonal. */
+
+/* X (n x n) with room for motors becomes one of n + motors; what is new is zero. */
+static void widen(size_t n, size_t motors, double *X) {
+    const size_t wide = n + motors;
+    for (size_t i = n; i-- > 0;) {
+        memmove(X + i * wide, X + i * n, n * sizeof *X);
+        memset(X + i * wide + n, 0, motors * sizeof *X);
+    }
+    memset(X + n * wide, 0, motors * wide * sizeof *X);
+}
+
+/* A force x of (motor - link), and own of the motor alone. */
+static void couple(const ModesProblem *p, size_t dof, size_t motor, double x, double own, double *X) {
+    const size_t wide = p->n + p->motors, at = p->n + motor;
+    for (size_t i = 0; i < p->n; i++) {
+        const double share = -x * p->P[dof * p->n + i];
+        X[i * wide + at] += share;
+        X[at * wide + i] += share;
+    }
+    X[at * wide + at] += x + own;
+}
+
+/* The gear of joint j when its motor moves; NULL: it is rigid, or locked. */
+static const zvFlexibleJoint *moving_gear(const ModesProblem *p, int j) {
+    const zvFlexibleJoint *gear = zv_model_joint(p->model, j)->flexible;
+    return gear && p->motor_moves && p->motor_moves[zv_model_joint_place(p->model, j).v_index] ? gear : NULL;
+}
+
+/* Rows and columns of the motors that move: the gear between motor and link, inertia and damping of the rotor. */
+static void add_motors(ModesProblem *p) {
+    ziVibration *v = &p->v;
+    size_t motor = 0;
+    widen(p->n, p->motors, v->M);
+    widen(p->n, p->motors, v->C);
+    widen(p->n, p->motors, v->K);
+    for (int j = 0; j < zv_model_njoint(p->model); j++) {
+        const zvFlexibleJoint *gear = moving_gear(p, j);
+        const zvJointPlace place = zv_model_joint_place(p->model, j);
+        if (!gear) continue;
+        const size_t dof = (size_t)place.v_index;
+        const double d = p->rest->theta[dof] - p->rest->q[place.q_index], square = gear->ratio * gear->ratio;
+        couple(p, dof, motor, 0, gear->inertia * square, v->M);
+        couple(p, dof, motor, gear->damping, gear->motor_damping * square, v->C);
+        couple(p, dof, motor++, zi_gear_tangent(gear, d), 0, v->K);
+    }
+}
+
+/* Answers. */
+
 /* A mode and where its shape lies. */
 typedef struct SortedMode {
     zvMode mode;
@@ -60,76 +160,85 @@ static int compare_frequencies(const void *a, const void *b) {
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Shape over all degrees of freedom, its largest entry positive. P (nv x n) of closed loops, or NULL. */
-static void spread_shape(const zvRest *rest, size_t nv, size_t n, const double *P, const double *shape, double *out) {
-    double largest = 0;
-    for (size_t i = 0, k = 0; i < nv; i++) {
-        out[i] = P || is_held(rest, i) ? 0 : shape[k++];
-        for (size_t c = 0; P && c < n; c++) out[i] += P[i * n + c] * shape[c];
-        if (fabs(out[i]) > (1 + 1e-9) * fabs(largest)) largest = out[i];
+/* Where motors stand: of rigid joints with the link, locked ones nowhere. */
+static void spread_motors(const ModesProblem *p, const double *shape, const double *links, double *out) {
+    size_t motor = 0;
+    memcpy(out, links, p->nv * sizeof *out);
+    for (int j = 0; j < zv_model_njoint(p->model); j++) {
+        const size_t dof = (size_t)zv_model_joint_place(p->model, j).v_index;
+        if (zv_model_joint(p->model, j)->flexible) out[dof] = moving_gear(p, j) ? shape[p->n + motor++] : 0;
     }
-    for (size_t i = 0; largest < 0 && i < nv; i++) out[i] = 0 - out[i]; /* no -0 */
 }
 
-/* Sorted by frequency, shapes spread over all degrees of freedom. */
-static zvStatus sort_modes(const ziVibration *v, const zvRest *rest, size_t nv, const double *P, zvMode *modes,
-                           double *shapes) {
-    const size_t n = (size_t)v->n;
-    SortedMode *rows = zi_arena_alloc(v->arena, n * sizeof *rows);
+/* Shape over all degrees of freedom, and all motors where they count, its largest entry positive. */
+static void spread_shape(const ModesProblem *p, const double *shape, double *out) {
+    const size_t width = p->motor_moves ? 2 * p->nv : p->nv;
+    double largest = 0;
+    for (size_t i = 0; i < p->nv; i++) {
+        out[i] = 0;
+        for (size_t c = 0; c < p->n; c++) out[i] += p->P[i * p->n + c] * shape[c];
+    }
+    if (p->motor_moves) spread_motors(p, shape, out, out + p->nv);
+    for (size_t i = 0; i < width; i++)
+        if (fabs(out[i]) > (1 + 1e-9) * fabs(largest)) largest = out[i];
+    for (size_t i = 0; largest < 0 && i < width; i++) out[i] = 0 - out[i]; /* no -0 */
+}
+
+/* Sorted by frequency. */
+static zvStatus sort_modes(ModesProblem *p, zvMode *modes, double *shapes) {
+    const size_t n = (size_t)p->v.n, width = p->motor_moves ? 2 * p->nv : p->nv;
+    SortedMode *rows = zi_arena_alloc(&p->arena, n * sizeof *rows);
     if (!rows) return ZV_MEMORY;
-    for (size_t k = 0; k < n; k++) rows[k] = (SortedMode){v->modes[k], k};
+    for (size_t k = 0; k < n; k++) rows[k] = (SortedMode){p->v.modes[k], k};
     qsort(rows, n, sizeof *rows, compare_frequencies);
     for (size_t k = 0; k < n; k++) {
         modes[k] = rows[k].mode;
-        if (shapes) spread_shape(rest, nv, n, P, v->shapes + rows[k].at * n, shapes + k * nv);
+        if (shapes) spread_shape(p, p->v.shapes + rows[k].at * n, shapes + k * width);
     }
     return ZV_OK;
 }
 
-static bool take_mode_arrays(ziVibration *v, size_t nv) {
-    const size_t bytes = nv * nv * sizeof(double);
-    v->M = zi_arena_alloc(v->arena, bytes);
-    v->C = zi_arena_alloc(v->arena, bytes);
-    v->K = zi_arena_alloc(v->arena, bytes);
-    v->shapes = zi_arena_alloc(v->arena, bytes);
-    v->modes = zi_arena_alloc(v->arena, nv * sizeof *v->modes);
-    return v->M && v->C && v->K && v->shapes && v->modes;
+/* Without what is held, on what loops allow, with motors; damped only where there is damping. */
+static zvStatus find_modes(ModesProblem *p, zvWork *work, zvMode *modes, double *shapes, int *count, zvError *error) {
+    ziVibration *v = &p->v;
+    *count = 0;
+    zvStatus status = take_mode_arrays(p) ? ZV_OK : zi_dense_fail(ZV_MEMORY, error);
+    if (status == ZV_OK) status = zv_linearize(p->model, work, p->rest, v->M, v->C, v->K, error);
+    if (status == ZV_OK && zv_model_nloop(p->model) > 0)
+        status = reduce_by_loops(p, work, error);
+    else if (status == ZV_OK)
+        leave_held(p);
+    if (status == ZV_OK) {
+        if (p->motors) add_motors(p);
+        v->n = (int)(p->n + p->motors);
+        status = zi_vibration_solve(v);
+        if (status == ZV_OK) status = sort_modes(p, modes, shapes);
+        zi_dense_fail(status, error);
+    }
+    if (status == ZV_OK) *count = v->n;
+    zi_arena_free(&p->arena);
+    return status;
 }
 
-/* Without what is held. */
-static void leave_held(const zvRest *rest, size_t nv, ziVibration *v) {
-    drop_held(rest, nv, v->M);
-    drop_held(rest, nv, v->C);
-    v->n = (int)drop_held(rest, nv, v->K);
-}
-
-/* Without what is held, on what loops allow; damped only where there is damping. */
 zvStatus zv_modes(const zvModel *model, zvWork *work, const zvRest *rest, zvMode *modes, double *shapes, int *count,
                   zvError *error) {
     ZI_REQUIRE(model && work && rest && modes && count);
+    ModesProblem p = {.model = model, .rest = rest, .nv = (size_t)zv_model_nv(model)};
+    return find_modes(&p, work, modes, shapes, count, error);
+}
+
+/* Motors that are not locked are counted first: they decide how large the problem is. */
+zvStatus zv_motor_modes(const zvModel *model, zvWork *work, const zvRest *rest, const unsigned char *locked,
+                        zvMode *modes, double *shapes, int *count, zvError *error) {
+    ZI_REQUIRE(model && work && rest && ZI_ARRAY(rest->q, zv_model_nq(model)) &&
+               ZI_ARRAY(rest->theta, zv_model_nv(model)) && modes && count);
     const size_t nv = (size_t)zv_model_nv(model);
-    const bool closed = zv_model_nloop(model) > 0;
-    ziArena arena = {0};
-    ziStatics s = {0};
-    ziLoopStatics l = {0};
-    ziVibration v = {.arena = &arena};
+    ModesProblem p = {.model = model, .rest = rest, .nv = nv};
+    unsigned char *moves = zi_arena_alloc(&p.arena, nv + 1);
     *count = 0;
-    zvStatus status = take_mode_arrays(&v, nv) ? ZV_OK : zi_dense_fail(ZV_MEMORY, error);
-    if (status == ZV_OK) status = zv_linearize(model, work, rest, v.M, v.C, v.K, error);
-    if (status == ZV_OK && closed) {
-        status = zi_statics_create(model, work, rest, &s, error);
-        if (status == ZV_OK) status = zi_loop_statics_matrices(&s, &l, v.M, v.C, v.K, error);
-        v.n = l.n;
-    } else if (status == ZV_OK) {
-        leave_held(rest, nv, &v);
-    }
-    if (status == ZV_OK) {
-        status = zi_vibration_solve(&v);
-        if (status == ZV_OK) status = sort_modes(&v, rest, nv, l.P, modes, shapes);
-        zi_dense_fail(status, error);
-    }
-    if (status == ZV_OK) *count = v.n;
-    zi_statics_free(&s);
-    zi_arena_free(&arena);
-    return status;
+    if (!moves) return zi_dense_fail(ZV_MEMORY, error);
+    for (size_t i = 0; i < nv; i++) moves[i] = !(locked && locked[i]);
+    p.motor_moves = moves;
+    for (int j = 0; j < zv_model_njoint(model); j++) p.motors += moving_gear(&p, j) != NULL;
+    return find_modes(&p, work, modes, shapes, count, error);
 }

@@ -2,6 +2,7 @@
 #include "modes/statics.h"
 
 #include "base/require.h"
+#include "dynamics/gear.h"
 #include "model/coordinate.h"
 #include "model/joint_spring.h"
 #include "zveno/kinematics.h"
@@ -236,6 +237,36 @@ void zi_statics_add_matrices(const ziStatics *s, const double *q, double *force)
     }
 }
 
+/* A flexible joint whose motor is locked: a spring on its link. */
+typedef struct LockedGear {
+    const zvFlexibleJoint *gear; /* NULL: joint j has none, or none that acts */
+    size_t dof;
+    double d;
+} LockedGear;
+
+static LockedGear locked_gear(const ziStatics *s, int j, const double *q) {
+    const zvJointPlace place = zv_model_joint_place(s->model, j);
+    const zvFlexibleJoint *gear = s->rest->theta ? zv_model_joint(s->model, j)->flexible : NULL;
+    return (LockedGear){gear, (size_t)place.v_index, gear ? s->rest->theta[place.v_index] - q[place.q_index] : 0};
+}
+
+static void add_gears(const ziStatics *s, const double *q, double *force, double *size) {
+    for (int j = 0; s->rest->theta && j < zv_model_njoint(s->model); j++) {
+        const LockedGear g = locked_gear(s, j, q);
+        if (!g.gear) continue;
+        force[g.dof] -= zi_gear_force(g.gear, g.d);
+        size[g.dof] += fabs(zi_gear_force(g.gear, g.d));
+    }
+}
+
+/* Their tangents at q, or their damping. */
+static void add_gear_rates(const ziStatics *s, const double *q, bool stiffness, double *X) {
+    for (int j = 0; s->rest->theta && j < zv_model_njoint(s->model); j++) {
+        const LockedGear g = locked_gear(s, j, q);
+        if (g.gear) X[g.dof * s->nv + g.dof] += stiffness ? zi_gear_tangent(g.gear, g.d) : g.gear->damping;
+    }
+}
+
 /* Springs of joints with those of matrices, constant forces and the links' own elasticity added to the rest. */
 void zi_statics_unbalanced(ziStatics *s, const double *q, double *force, double *size) {
     const zvRest *rest = s->rest;
@@ -252,6 +283,7 @@ void zi_statics_unbalanced(ziStatics *s, const double *q, double *force, double 
         size[i] = s->error_scale / s->unit[i] + fabs(spring) + fabs(tau) + fabs(s->elastic[i]) + fabs(matrices[i]);
         force[i] += spring - tau + s->elastic[i] - matrices[i];
     }
+    add_gears(s, q, force, size);
 }
 
 /* Adds their tangents at q, or their damping. */
@@ -270,6 +302,7 @@ static void add_joint_matrices(const ziStatics *s, const double *q, bool stiffne
     }
 }
 
+/* What is not linear by differences, everything else exact. */
 void zi_statics_stiffness(ziStatics *s, const double *q, int points, bool skip_held, double *K) {
     memset(K, 0, s->nv * s->nv * sizeof *K);
     for (size_t j = 0; s->curved && j < s->nv; j++) {
@@ -279,6 +312,7 @@ void zi_statics_stiffness(ziStatics *s, const double *q, int points, bool skip_h
     add_diagonal(s, s->rest->stiffness, K);
     add_joint_matrices(s, q, true, K);
     zi_statics_add_loop_stiffness(s, q, points, skip_held, K);
+    add_gear_rates(s, q, true, K);
     add_links(s, true, K);
 }
 
@@ -304,6 +338,7 @@ static void statics_damping(ziStatics *s, const double *q, double *D) {
     add_diagonal(s, s->rest->damping, D);
     add_joint_matrices(s, q, false, D);
     zi_statics_add_loop_damping(s, q, D);
+    add_gear_rates(s, q, false, D);
     add_links(s, false, D);
 }
 

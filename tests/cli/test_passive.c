@@ -139,7 +139,8 @@ static void wrong_words(void **state) {
     expect_numbers(t.out, "passive.dry", 2, (double[]){0, 0});
 }
 
-/* Gears of the file are no part of these answers, which say so; the equations in letters have them when asked. */
+/* Gears of the file are no part of these answers, which say so (of others: test_motors.c); the equations in letters
+ * have them when asked. */
 static void gears_are_told(void **state) {
     (void)state;
     static const char told[] = "zveno: note: gear and motor of joint \"swing\" are left out: ";
@@ -147,7 +148,7 @@ static void gears_are_told(void **state) {
                             " - {name: bob, mass: 1, com: [1, 0, 0], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}\njoints:\n"
                             " - {name: swing, type: continuous, parent: base, child: bob, axis: y,\n"
                             "    flexible: {stiffness: 1200, inertia: 8e-5, ratio: 100}}\n");
-    static const char *const verbs[] = {"inverse", "forward", "mixed", "mass", "terms", "modes"};
+    static const char *const verbs[] = {"mixed", "mass"};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         char line[64];
         snprintf(line, sizeof line, "%s geared.yaml", verbs[i]);
@@ -180,20 +181,5 @@ static void matrices_go_whole(void **state) {
     expect_code(zveno("simulate all.yaml --quiet -o all.csv"), 0);
 }
 
-/* A spring where a loop is closed would be left out of modes: it is refused, unless all springs are. */
-static void springs_of_loops(void **state) {
-    (void)state;
-    put_file("bar.yaml",
-             "zveno: 1\nname: bar\nlinks:\n - {name: ground}\n"
-             " - {name: crank, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}\n"
-             " - {name: rocker, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}\njoints:\n"
-             " - {name: a, type: revolute, parent: ground, child: crank, axis: z}\n"
-             " - {name: b, type: revolute, parent: crank, child: rocker, axis: z, origin: {xyz: [1, 0, 0]}}\n"
-             "loops:\n - {name: pin, type: revolute, parent: ground, child: rocker, axis: z,\n"
-             "    origin: {xyz: [1, 1, 0]}, child_origin: {xyz: [1, 0, 0]}, spring: {stiffness: 55}}\n");
-    expect_failure(zveno_with("{q: [0, 1.5707963267948966]}", "modes bar.yaml --state -"), 1, "loop \"pin\" is closed");
-    expect_code(zveno_with("{q: [0, 1.5707963267948966]}", "modes bar.yaml --state - --joints free"), 0);
-}
-
 TESTS_BETWEEN(prepare, remove_folder, inverse, forward, mixed, terms, tables_have_units, wrong_words, gears_are_told,
-              matrices_go_whole, springs_of_loops)
+              matrices_go_whole)

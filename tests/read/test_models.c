@@ -64,6 +64,7 @@ static const Expected expected[] = {
     {"ssrms_free.yaml", 14, 13, 1505.32},
     {"stewart.yaml", 25, 24, 17.4},
     {"two_link.yaml", 2, 2, 10},
+    {"two_link_geared.yaml", 2, 2, 10},
 };
 enum { EXPECTED = sizeof expected / sizeof *expected };
 

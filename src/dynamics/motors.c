@@ -1,0 +1,208 @@
+/* Motors of flexible joints, [Kolyubin] 3.4: forces of their gears, inverse and forward dynamics. */
+#include "zveno/flexible.h"
+
+#include <string.h>
+
+#include "base/require.h"
+#include "dynamics/gear.h"
+#include "model/tree.h"
+#include "work/scratch.h"
+
+static void tell(double *to, int dof, double x) {
+    if (to) to[dof] = x;
+}
+
+static double rate_of(const double *x, int dof) { return x ? x[dof] : 0; }
+
+/* A gear, and how far and how fast it is deflected. */
+typedef struct Deflection {
+    const zvFlexibleJoint *gear;
+    int dof;
+    double d, rate;
+} Deflection;
+
+/* Of joint j; false when it is rigid. */
+static bool deflection_of(const zvModel *m, int j, const double *q, const double *v, const double *theta,
+                          const double *theta_rate, Deflection *x) {
+    const zvJointPlace place = m->joint_places[j];
+    const int dof = place.v_index;
+    *x = (Deflection){.gear = m->joints[j].flexible, .dof = dof};
+    if (!x->gear) return false;
+    x->d = theta ? theta[dof] - q[place.q_index] : 0;
+    x->rate = rate_of(theta_rate ? theta_rate : v, dof) - rate_of(v, dof);
+    return true;
+}
+
+/* Spring and damper apart: the first is what a store holds, the second what is lost. */
+void zv_gear_forces(const zvModel *m, const double *q, const double *v, const double *theta, const double *theta_rate,
+                    double *spring, double *damper) {
+    ZI_REQUIRE(m && ZI_ARRAY(q, m->nq));
+    const size_t bytes = (size_t)m->nv * sizeof(double);
+    if (spring) memset(spring, 0, bytes);
+    if (damper) memset(damper, 0, bytes);
+    for (int j = 0; j < m->njoint; j++) {
+        Deflection x;
+        if (!deflection_of(m, j, q, v, theta, theta_rate, &x)) continue;
+        tell(spring, x.dof, zi_gear_force(x.gear, x.d));
+        tell(damper, x.dof, x.gear->damping * x.rate);
+    }
+}
+
+void zv_motor_forces(const zvModel *m, const double *q, const double *v, const double *theta, const double *theta_rate,
+                     const double *motor, double *tau) {
+    ZI_REQUIRE(m && ZI_ARRAY(q, m->nq) && ZI_ARRAY(tau, m->nv));
+    for (int i = 0; i < m->nv; i++) tau[i] = rate_of(motor, i);
+    for (int j = 0; j < m->njoint; j++) {
+        Deflection x;
+        if (deflection_of(m, j, q, v, theta, theta_rate, &x))
+            tau[x.dof] = zi_gear_force(x.gear, x.d) + x.gear->damping * x.rate;
+    }
+}
+
+/* q where nothing gives way. */
+void zv_gear_rest(const zvModel *m, const double *q, const double *tau, double *theta) {
+    ZI_REQUIRE(m && ZI_ARRAY(q, m->nq) && ZI_ARRAY(theta, m->nv));
+    memset(theta, 0, (size_t)m->nv * sizeof *theta);
+    for (int j = 0; j < m->njoint; j++) {
+        const zvJointPlace place = m->joint_places[j];
+        for (int k = 0; k < place.nv && place.nq == place.nv; k++) theta[place.v_index + k] = q[place.q_index + k];
+        if (m->joints[j].flexible)
+            theta[place.v_index] += zi_gear_deflection(m->joints[j].flexible, rate_of(tau, place.v_index));
+    }
+}
+
+/* Of what is stored: each gear by its law, each rotor by its own spin. */
+void zv_motor_energy(const zvModel *m, const double *q, const double *theta, const double *theta_rate, double *gears,
+                     double *rotors) {
+    ZI_REQUIRE(m && ZI_ARRAY(q, m->nq) && gears && rotors);
+    *gears = *rotors = 0;
+    for (int j = 0; j < m->njoint; j++) {
+        Deflection x;
+        if (!deflection_of(m, j, q, NULL, theta, theta_rate, &x)) continue;
+        const double spin = x.gear->ratio * x.rate;
+        *gears += zi_gear_energy(x.gear, x.d);
+        *rotors += 0.5 * x.gear->inertia * spin * spin;
+    }
+}
+
+/* Inverse. */
+
+/* A motion's value, rate and second derivative in one freedom: of its link, and of the force on it. */
+typedef struct GearMotion {
+    double link[3], tau[3];
+} GearMotion;
+
+/* d, d' and d'' of a gear that carries tau; with damping at the d where its motor stands. */
+static void deflect(const zvFlexibleJoint *gear, const GearMotion *m, double theta, double d[3]) {
+    const double damping = gear->damping;
+    d[0] = damping != 0 ? theta - m->link[0] : zi_gear_deflection(gear, m->tau[0]);
+    const double k = zi_gear_tangent(gear, d[0]);
+    if (damping != 0) {
+        d[1] = (m->tau[0] - zi_gear_force(gear, d[0])) / damping;
+        d[2] = (m->tau[1] - k * d[1]) / damping;
+    } else {
+        d[1] = m->tau[1] / k;
+        d[2] = (m->tau[2] - zi_gear_second(gear, d[0]) * d[1] * d[1]) / k;
+    }
+}
+
+/* A motor and what it has to give; without a gear it is its link. */
+static void turn_motor(const zvFlexibleJoint *gear, int dof, const GearMotion *m, double theta,
+                       const zvMotorMotion *motion) {
+    double d[3] = {0}, motor = m->tau[0];
+    if (gear) {
+        const double square = gear->ratio * gear->ratio;
+        deflect(gear, m, theta, d);
+        motor += square * (gear->inertia * (m->link[2] + d[2]) + gear->motor_damping * (m->link[1] + d[1]));
+    }
+    tell(motion->tau, dof, m->tau[0]);
+    tell(motion->theta, dof, m->link[0] + d[0]);
+    tell(motion->theta_rate, dof, m->link[1] + d[1]);
+    tell(motion->theta_second, dof, m->link[2] + d[2]);
+    tell(motion->motor, dof, motor);
+}
+
+/* Joint after joint; their forces are known. */
+static void turn_motors(const zvModel *m, const double *q, const double *v, const double *a, const double *theta,
+                        double *const tau[3], const zvMotorMotion *motion) {
+    for (int j = 0; j < m->njoint; j++) {
+        const zvJointPlace place = m->joint_places[j];
+        for (int k = 0; k < place.nv; k++) {
+            const int dof = place.v_index + k;
+            const GearMotion x = {{q[place.q_index + k], rate_of(v, dof), rate_of(a, dof)},
+                                  {tau[0][dof], tau[1][dof], tau[2][dof]}};
+            turn_motor(m->joints[j].flexible, dof, &x, rate_of(theta, dof), motion);
+        }
+    }
+}
+
+/* What the motion of the links does not tell. */
+static zvStatus check_told(const zvModel *m, const double *theta, zvError *error) {
+    if (zv_model_nloop(m) > 0)
+        return zv_fail(
+            error, ZV_NOT_SUPPORTED, zv_model_loop(m, 0)->mark, zv_model_loop(m, 0)->name,
+            "expected a robot without closed loops, found loop \"%s\", whose forces the motion does not tell",
+            zv_model_loop(m, 0)->name);
+    for (int j = 0; !theta && j < m->njoint; j++) {
+        const zvFlexibleJoint *gear = m->joints[j].flexible;
+        if (gear && gear->damping != 0)
+            return zv_fail(error, ZV_NOT_SUPPORTED, m->joints[j].mark, m->joints[j].name,
+                           "joint \"%s\": expected theta, where its motor stands, found none; its gear has damping (%g "
+                           "N m s/rad or N s/m), and then the motion of the links does not tell its deflection",
+                           m->joints[j].name, gear->damping);
+    }
+    return ZV_OK;
+}
+
+/* tau and its derivatives less what acts besides. */
+zvStatus zv_motor_inverse_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v,
+                                   const double *a, const double *jerk, const double *snap, const double *theta,
+                                   const double *const beside[3], const zvMotorMotion *motion, zvError *error) {
+    ZI_REQUIRE(model && work && ZI_ARRAY(q, model->nq) && motion);
+    const zvStatus told = check_told(model, theta, error);
+    if (told < 0) return told;
+    zvWork below = *work;
+    double *tau[3];
+    for (int k = 0; k < 3; k++) tau[k] = zi_scratch_doubles(&below.scratch, (size_t)model->nv);
+    if (zv_inverse_dynamics_rates(model, &below, q, v, a, jerk, snap, tau[0], tau[1], tau[2]) < 0)
+        return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, model->name,
+                       "expected rigid links and joints that slide along or turn about axes of the parent, found "
+                       "elastic links, or universal, curve, spherical or free joints");
+    for (int k = 0; beside && k < 3; k++) {
+        for (int i = 0; i < model->nv; i++) tau[k][i] -= beside[k][i];
+    }
+    turn_motors(model, q, v, a, theta, tau, motion);
+    return ZV_OK;
+}
+
+/* Forward. */
+
+/* A rotor has what its motor gives and the gear and its own damper leave. */
+void zv_motor_accelerations(const zvModel *m, const double *v, const double *a, const double *theta_rate,
+                            const double *motor, const double *tau, double *theta_second) {
+    ZI_REQUIRE(m && ZI_ARRAY(a, m->nv) && ZI_ARRAY(tau, m->nv) && ZI_ARRAY(theta_second, m->nv));
+    if (theta_second != a) memcpy(theta_second, a, (size_t)m->nv * sizeof *a);
+    for (int j = 0; j < m->njoint; j++) {
+        const zvFlexibleJoint *gear = m->joints[j].flexible;
+        const int dof = m->joint_places[j].v_index;
+        if (!gear) continue;
+        const double square = gear->ratio * gear->ratio, rate = rate_of(theta_rate ? theta_rate : v, dof);
+        theta_second[dof] =
+            (rate_of(motor, dof) - tau[dof] - gear->motor_damping * square * rate) / (gear->inertia * square);
+    }
+}
+
+/* The links by any method, then their motors. */
+zvStatus zv_motor_forward_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v,
+                                   const double *theta, const double *theta_rate, const double *motor,
+                                   const double *fext, const double *beside, double *a, double *theta_second,
+                                   double *tau) {
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(a, m->nv) && ZI_ARRAY(tau, m->nv));
+    zvWork below = *work;
+    double *sum = zi_scratch_doubles(&below.scratch, (size_t)m->nv);
+    zv_motor_forces(m, q, v, theta, theta_rate, motor, tau);
+    for (int i = 0; i < m->nv; i++) sum[i] = tau[i] + rate_of(beside, i);
+    const zvStatus status = zv_forward_dynamics(m, &below, q, v, sum, fext, a);
+    if (status >= 0 && theta_second) zv_motor_accelerations(m, v, a, theta_rate, motor, tau, theta_second);
+    return status;
+}
