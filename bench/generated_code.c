@@ -59,9 +59,9 @@ static void *load(const char *folder) {
 }
 
 static bool write_and_load(GeneratedCode *code, const char *folder, const zvModel *model, int frame, zvError *why) {
-    const zvGenerateOptions options = {.name = "robot", .frame = frame, .functions = code->functions, .lanes = 4};
-    zvGenerateSummary summary;
-    if (zv_generate(model, &options, folder, &summary, why) < 0) return false;
+    const zvCodegenOptions options = {.name = "robot", .frame = frame, .functions = code->functions, .lanes = 4};
+    zvCodegenSummary summary;
+    if (zv_codegen(model, &options, folder, &summary, why) < 0) return false;
     if (compile(folder) && (code->library = load(folder))) return true;
     zv_fail(why, ZV_NOT_SUPPORTED, (zvMark){0}, "", "no generated code: no C compiler took it (cc, or BENCH_CC)");
     return false;
@@ -70,9 +70,9 @@ static bool write_and_load(GeneratedCode *code, const char *folder, const zvMode
 /* Statements of a function, which is written into the folder; more than are taken when it is too long to be written;
  * -1: it cannot be. */
 static long long weigh(const char *folder, const zvModel *model, int frame, zvGenerated f, zvError *why) {
-    const zvGenerateOptions options = {.name = "robot", .frame = frame, .functions = 1u << f};
-    zvGenerateSummary summary;
-    const zvStatus status = zv_generate(model, &options, folder, &summary, why);
+    const zvCodegenOptions options = {.name = "robot", .frame = frame, .functions = 1u << f};
+    zvCodegenSummary summary;
+    const zvStatus status = zv_codegen(model, &options, folder, &summary, why);
     if (status == ZV_SIZE) return LARGEST + 1;
     return status < 0 ? -1 : summary.function[f].statements;
 }

@@ -1,4 +1,4 @@
-/* Straight-line code of a robot, written by zv_generate, compiled by the machine's compiler for this machine, and
+/* Straight-line code of a robot, written by zv_codegen, compiled by the machine's compiler for this machine, and
  * loaded. */
 #ifndef BENCH_GENERATED_CODE_H
 #define BENCH_GENERATED_CODE_H

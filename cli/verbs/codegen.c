@@ -57,7 +57,7 @@ static Code read_functions(const Args *args, unsigned *functions) {
 }
 
 /* Options that belong to the equations refuse C. */
-static Code read_equations(const Args *args, zvGenerateOptions *options) {
+static Code read_equations(const Args *args, zvCodegenOptions *options) {
     const OptionSet theirs = OPTION_SYMBOLS | OPTION_MOMENTS | OPTION_INDEPENDENT | OPTION_FLEXIBLE;
     if (options->language == ZV_LANGUAGE_C)
         return args->given & theirs
@@ -69,13 +69,12 @@ static Code read_equations(const Args *args, zvGenerateOptions *options) {
         return complain(CODE_USAGE, "expected --symbols beside --moments, found none; numbers need no choice");
     options->symbols = args->symbols;
     options->origin_moments = args->origin_moments;
-    options->passive = args->given & OPTION_PASSIVE;
     options->external = args->frame != NULL;
     return CODE_DONE;
 }
 
 /* Only C has functions to choose and precisions; equations for people refuse these options. */
-static Code read_language(const Args *args, zvGenerateOptions *options) {
+static Code read_language(const Args *args, zvCodegenOptions *options) {
     int k = 0;
     while (args->language && k < LANGUAGES && strcmp(languages[k], args->language)) k++;
     if (k == LANGUAGES) return complain_unknown(CODE_USAGE, "language", args->language, languages, LANGUAGES);
@@ -89,7 +88,8 @@ static Code read_language(const Args *args, zvGenerateOptions *options) {
         return complain(CODE_USAGE,
                         "expected --smoothing above 0 beside --passive, found %g%s; no straight-line code has a sign",
                         args->smoothing, args->given & OPTION_PASSIVE ? "" : " without it");
-    if (args->given & OPTION_PASSIVE && !k) options->smoothing = args->smoothing;
+    options->passive = args->given & OPTION_PASSIVE;
+    options->smoothing = options->passive && !k ? args->smoothing : 0;
     options->single = args->given & OPTION_FLOAT;
     options->lanes = args->lanes;
     return read_equations(args, options);
@@ -107,7 +107,7 @@ static void print_compile(const char *folder, const char *file, Text *out) {
     text_free(&path);
 }
 
-static void print_files(const zvGenerateSummary *summary, const Args *args, Text *out) {
+static void print_files(const zvCodegenSummary *summary, const Args *args, Text *out) {
     text_puts(out, "wrote ");
     for (size_t i = 0; i < summary->file_count; i++) {
         if (i) text_puts(out, ", ");
@@ -118,7 +118,7 @@ static void print_files(const zvGenerateSummary *summary, const Args *args, Text
 }
 
 /* Operations of each function that was generated. */
-static void print_functions(const zvGenerateSummary *summary, Text *out) {
+static void print_functions(const zvCodegenSummary *summary, Text *out) {
     static const char *const heads[] = {"function", "mul", "add", "div", "sin/cos", "statements"};
     Table table = table_start(6);
     for (int k = 0; k < 6; k++) table_text(&table, heads[k]);
@@ -137,7 +137,7 @@ static void print_functions(const zvGenerateSummary *summary, Text *out) {
 }
 
 /* What was written where, and what the code leaves out. */
-static void print_table(const zvGenerateSummary *summary, const zvModel *model, const Args *args, bool c, Text *out) {
+static void print_table(const zvCodegenSummary *summary, const zvModel *model, const Args *args, bool c, Text *out) {
     const int loops = zv_model_nloop(model);
     if (c) print_functions(summary, out);
     print_files(summary, args, out);
@@ -152,7 +152,7 @@ static void print_table(const zvGenerateSummary *summary, const zvModel *model, 
 }
 
 /* Operations and statements per function that was generated. */
-static void json_functions(Json *json, const zvGenerateSummary *summary) {
+static void json_functions(Json *json, const zvCodegenSummary *summary) {
     json_key(json, "functions"), json_map(json, JSON_BLOCK);
     for (int f = 0; f < ZV_GENERATED_FUNCTIONS; f++) {
         const zvGeneratedFunction *made = &summary->function[f];
@@ -169,7 +169,7 @@ static void json_functions(Json *json, const zvGenerateSummary *summary) {
 }
 
 /* Files, functions and how to compile them, by keys. */
-static void print_json(const zvGenerateSummary *summary, const zvModel *model, const Args *args, bool c, Text *out) {
+static void print_json(const zvCodegenSummary *summary, const zvModel *model, const Args *args, bool c, Text *out) {
     Json json = json_start(out);
     Text line = {0};
     json_map(&json, JSON_BLOCK);
@@ -199,12 +199,12 @@ static Code read_marks(OptionSet given, const zvModel *model, const char *list, 
     return CODE_DONE;
 }
 
-static Code generate(const Args *args, zvGenerateOptions *options, const zvModel *model, Text *out) {
-    zvGenerateSummary summary;
+static Code generate(const Args *args, zvCodegenOptions *options, const zvModel *model, Text *out) {
+    zvCodegenSummary summary;
     zvError error = {0};
     if (args->frame && (options->frame = zv_model_find_frame(model, args->frame)) < 0)
         return robot_unknown_frame(model, args->frame);
-    if (zv_generate(model, options, args->output, &summary, &error) < 0) return complain_error(&error);
+    if (zv_codegen(model, options, args->output, &summary, &error) < 0) return complain_error(&error);
     const bool c = options->language == ZV_LANGUAGE_C;
     (args->given & OPTION_JSON ? print_json : print_table)(&summary, model, args, c, out);
     return CODE_DONE;
@@ -212,7 +212,7 @@ static Code generate(const Args *args, zvGenerateOptions *options, const zvModel
 
 /* Checks the words, then generates all files or none. */
 static Code run(const Args *args, Text *out) {
-    zvGenerateOptions options = {.name = args->name};
+    zvCodegenOptions options = {.name = args->name};
     if (!args->output || !strcmp(args->output, "-"))
         return complain(CODE_USAGE, "expected a folder for several files, found none: zveno codegen MODEL -o DIR");
     Code code = read_language(args, &options);

@@ -97,7 +97,7 @@ typedef enum zvGenerated {
 
 const char *zv_generated_name(zvGenerated function); /* as listed above: "inverse" */
 
-/* Operations of a function as it would be generated; frame as in zvGenerateOptions. */
+/* Operations of a function as it would be generated; frame as in zvCodegenOptions. */
 zvStatus zv_count_generated(const zvModel *model, zvGenerated function, int frame, zvOperations *operations,
                             zvError *error);
 
@@ -105,9 +105,9 @@ typedef enum zvLanguage { ZV_LANGUAGE_C, ZV_LANGUAGE_LATEX, ZV_LANGUAGE_MAXIMA, 
 
 /* Operations in one function beyond which no straight-line C is written, and terms of one equation beyond which no
  * analytic form is. */
-enum { ZV_GENERATE_MAX_OPERATIONS = 60000, ZV_GENERATE_MAX_TERMS = 5000 };
+enum { ZV_CODEGEN_MAX_OPERATIONS = 60000, ZV_CODEGEN_MAX_TERMS = 5000 };
 
-typedef struct zvGenerateOptions {
+typedef struct zvCodegenOptions {
     const char *name;       /* of files and prefix of functions, a C identifier; NULL: made of the model's name. Not a
                                word of C, nor zv or zv_... */
     const char *model_file; /* what the test harness reads; NULL: no harness */
@@ -117,40 +117,41 @@ typedef struct zvGenerateOptions {
     int lanes;              /* 4 or 8: beside every function one over arrays of states, up to so many at once;
                                0: none */
     zvLanguage language;
-    /* Above 0: inverse, forward and bias of C have the passive forces of the tree's joints (passive.h) with this
-     * smoothing: tau = M a + C v + g - p, b = C v + g - p. 0: tau is the whole force. Functions with derivatives have
-     * no passive forces: ZV_NOT_SUPPORTED. */
+    /* Passive forces p of springs, damping and friction (passive.h). In C inverse, forward and bias have those of the
+     * tree's joints, tau = M a + C v + g - p, b = C v + g - p, with this smoothing of friction, above 0; functions with
+     * derivatives have none: ZV_NOT_SUPPORTED. In equations they stand beside tau, and friction keeps its sign:
+     * smoothing is 0. false: tau is the whole force. */
+    bool passive;
     double smoothing;
     /* Equations, in the other languages. */
     const char *symbols; /* parameters that stay letters: "all", or names with letters of one's own where wanted,
                             "m,l,J1zz=I1"; NULL: numbers. ZV_NAME: unknown, or they clash */
     bool origin_moments; /* letters of moments of inertia are about the origins of the links, not the centres of mass */
-    bool passive;        /* springs, dampers and friction stand beside tau */
-    bool external;       /* as does a wrench at `frame`, world axes */
+    bool external;       /* a wrench at `frame`, world axes, stands beside tau */
     const unsigned char *flexible; /* (nv): 1 for degrees of freedom that motors drive through springs, [Kolyubin] 3.4:
                                       their armature is the rotor's; NULL: none */
     const unsigned char *independent; /* (nv): 1 for the coordinates by which equations of loops are reduced; NULL: the
                                          nearest to the ground */
-} zvGenerateOptions;
+} zvCodegenOptions;
 
 typedef struct zvGeneratedFunction {
     zvOperations operations;
     long long statements;
 } zvGeneratedFunction;
 
-typedef struct zvGenerateSummary {
+typedef struct zvCodegenSummary {
     zvGeneratedFunction function[ZV_GENERATED_FUNCTIONS]; /* zero for those not asked for */
     char files[4][256];                                   /* names in the directory */
     size_t file_count;
     long long bytes;
-} zvGenerateSummary;
+} zvCodegenSummary;
 
 /* Writes NAME.h, NAME.c, NAME_test.c (or NAME.tex, NAME.mac, NAME.py) into a directory that is made when it does not
  * exist; a file is complete or not there. ZV_SIZE with the size it would have for robots beyond the limits;
  * ZV_SINGULAR, with the name of a joint, for forward and minv of robots whose mass matrix is not positive definite in
  * any position. */
-zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, const char *directory,
-                     zvGenerateSummary *summary, zvError *error);
+zvStatus zv_codegen(const zvModel *model, const zvCodegenOptions *options, const char *directory,
+                    zvCodegenSummary *summary, zvError *error);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -108,7 +108,7 @@ static bool open_matrices(ziEquations *e) {
 static zvStatus split_all(ziEquations *e, const ziFourier *tau) {
     zvStatus status = open_matrices(e) ? ZV_OK : ZV_MEMORY;
     for (int i = 0; i < e->nv && status >= 0; i++) status = zi_equations_split(e, i, &tau[i]);
-    return status >= 0 && e->greatest > ZV_GENERATE_MAX_TERMS ? ZV_SIZE : status;
+    return status >= 0 && e->greatest > ZV_CODEGEN_MAX_TERMS ? ZV_SIZE : status;
 }
 
 /* Why there are no equations, and what to do. */
@@ -123,7 +123,7 @@ static zvStatus explain(const ziEquations *e, zvStatus status, zvError *error) {
     return zv_fail(error, status, nowhere, NULL,
                    "equations are written in analytic form up to %d terms, and one of these has %s; fix joints that "
                    "need not move, %sor generate C",
-                   ZV_GENERATE_MAX_TERMS, size, e->letters && e->letters->chosen ? "choose fewer symbols " : "");
+                   ZV_CODEGEN_MAX_TERMS, size, e->letters && e->letters->chosen ? "choose fewer symbols " : "");
 }
 
 static void free_sums(ziFourier *sum, int count) {
@@ -193,7 +193,7 @@ static zvStatus take_frame(ziEquations *e, const ziFourier *motion) {
 }
 
 /* Everything from the sums of the outputs. */
-static zvStatus distribute(const zvGenerateOptions *options, const ziDerivation *d, TapeOutputs *o, ziEquations *e) {
+static zvStatus distribute(const zvCodegenOptions *options, const ziDerivation *d, TapeOutputs *o, ziEquations *e) {
     zvStatus status = split_all(e, o->sum + o->tau);
     if (status >= 0 && options->passive) {
         e->passive = take_sums(o->sum + o->passive, e->nv);
@@ -206,7 +206,7 @@ static zvStatus distribute(const zvGenerateOptions *options, const ziDerivation 
 }
 
 /* The sums of all outputs, then what the equations have of them. */
-static zvStatus derive_from(const ziDerivation *d, const zvGenerateOptions *options, const ziTape *tape,
+static zvStatus derive_from(const ziDerivation *d, const zvCodegenOptions *options, const ziTape *tape,
                             ziEquations *e) {
     TapeOutputs o = {0};
     const int variables = 3 * d->n + (e->letters ? e->letters->chosen : 0);
@@ -220,7 +220,7 @@ static zvStatus derive_from(const ziDerivation *d, const zvGenerateOptions *opti
 }
 
 /* A tape for the whole description; it is closed when its sums are there. */
-zvStatus zi_equations_derive(const zvModel *model, const zvGenerateOptions *options, const ziLetters *letters,
+zvStatus zi_equations_derive(const zvModel *model, const zvCodegenOptions *options, const ziLetters *letters,
                              ziEquations *e, zvError *error) {
     ziTape tape;
     ziDerivation d = {0};

@@ -73,12 +73,12 @@ typedef struct ziEquations {
 } ziEquations;
 
 /* output: the nv forces of inverse dynamics on the tape. ZV_SIZE when an equation has more than
- * ZV_GENERATE_MAX_TERMS terms, ZV_NOT_SUPPORTED when the program is no such sum; error has a text.
+ * ZV_CODEGEN_MAX_TERMS terms, ZV_NOT_SUPPORTED when the program is no such sum; error has a text.
  * zi_equations_free in either case. */
 zvStatus zi_equations_make(const ziTape *tape, int nq, int nv, const ziEdge *output, ziEquations *equations,
                            zvError *error);
 /* All of what the options ask for, by derivation.h. */
-zvStatus zi_equations_derive(const zvModel *model, const zvGenerateOptions *options, const ziLetters *letters,
+zvStatus zi_equations_derive(const zvModel *model, const zvCodegenOptions *options, const ziLetters *letters,
                              ziEquations *equations, zvError *error);
 void zi_equations_free(ziEquations *equations);
 
@@ -98,9 +98,9 @@ zvStatus zi_equations_close(ziEquations *equations, int rows, ziFourier *gap, zi
 /* Coefficients of v in a sum that is linear in it: row (nv). */
 zvStatus zi_equations_row(ziEquations *equations, const ziFourier *sum, ziFourier *row);
 
-/* The part of zv_generate for languages other than C. Joints whose coordinates are quaternions and
+/* The part of zv_codegen for languages other than C. Joints whose coordinates are quaternions and
  * those on splines are ZV_NOT_SUPPORTED. statements of the inverse function are the terms of all equations. */
-zvStatus zi_generate_analytic(const zvModel *model, const zvGenerateOptions *options, const char *directory,
-                              zvGenerateSummary *summary, zvError *error);
+zvStatus zi_generate_analytic(const zvModel *model, const zvCodegenOptions *options, const char *directory,
+                              zvCodegenSummary *summary, zvError *error);
 
 #endif

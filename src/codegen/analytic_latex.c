@@ -378,7 +378,7 @@ static void latex_flexible(ziCode *code, const unsigned char *flexible, int coun
 }
 
 /* Section by section; the whole equations only where they are short. */
-void zi_print_latex(ziCode *code, const zvModel *model, const zvGenerateOptions *options, const ziEquations *e) {
+void zi_print_latex(ziCode *code, const zvModel *model, const zvCodegenOptions *options, const ziEquations *e) {
     ziPen pen = {.code = code, .style = &latex};
     latex_head(&pen, model, e);
     latex_mass(&pen, e);

@@ -63,9 +63,9 @@ void zi_print_coordinates(ziCode *code, const zvModel *model,
                           void (*print)(ziCode *code, const ziCoordinateEntry *entry));
 
 /* A page for reading: coefficients have six digits. */
-void zi_print_latex(ziCode *code, const zvModel *model, const zvGenerateOptions *options, const ziEquations *equations);
+void zi_print_latex(ziCode *code, const zvModel *model, const zvCodegenOptions *options, const ziEquations *equations);
 /* A file that Maxima loads, or a module of Python for SymPy. Symbols q1, v1, a1, ...; assigns M, c, g and tau. */
-void zi_print_program(ziCode *code, const zvModel *model, const zvGenerateOptions *options,
+void zi_print_program(ziCode *code, const zvModel *model, const zvCodegenOptions *options,
                       const ziEquations *equations);
 
 #endif

@@ -292,7 +292,7 @@ static void write_tau(ProgramText *p) {
 }
 
 /* Names first, then matrices, and at the end the forces of the drives made of them. */
-void zi_print_program(ziCode *code, const zvModel *model, const zvGenerateOptions *options, const ziEquations *e) {
+void zi_print_program(ziCode *code, const zvModel *model, const zvCodegenOptions *options, const ziEquations *e) {
     const Dialect *d = options->language == ZV_LANGUAGE_SYMPY ? &sympy : &maxima;
     ProgramText p = {.pen = {.code = code, .style = d->style}, .d = d, .e = e};
     head(&p, model);

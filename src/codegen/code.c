@@ -177,7 +177,7 @@ static zvStatus take_given(const char *given, char *name, zvError *error) {
 }
 
 /* Of the model's name letters and digits are kept, in lower case, and what is between becomes underscores. */
-zvStatus zi_code_name(const zvModel *model, const zvGenerateOptions *options, char name[ZI_NAME_SIZE], zvError *error) {
+zvStatus zi_code_name(const zvModel *model, const zvCodegenOptions *options, char name[ZI_NAME_SIZE], zvError *error) {
     if (options->name) return take_given(options->name, name, error);
     size_t length = 0;
     for (const char *c = zv_model_name(model); c && *c && length < ZI_NAME_SIZE - 1; c++) {
@@ -215,7 +215,7 @@ zvStatus zi_code_directory(const char *directory, zvError *error) {
 
 /* The name in the summary is that of a file that is complete. */
 zvStatus zi_code_file(const ziCode *code, const char *directory, const char *name, const char *ending,
-                      zvGenerateSummary *summary, zvError *error) {
+                      zvCodegenSummary *summary, zvError *error) {
     char *file = summary->files[summary->file_count];
     const size_t capacity = sizeof summary->files[0], length = strlen(directory) + strlen(name) + strlen(ending) + 2;
     char *path = malloc(length);

@@ -39,7 +39,7 @@ enum { ZI_NAME_SIZE = 64 };
 
 /* options->name when it is a C identifier, or one made of the model's name: "KUKA iiwa 14" becomes kuka_iiwa_14, "zv"
  * rzv. Names of the library, words of C and its headers are refused. */
-zvStatus zi_code_name(const zvModel *model, const zvGenerateOptions *options, char name[ZI_NAME_SIZE], zvError *error);
+zvStatus zi_code_name(const zvModel *model, const zvCodegenOptions *options, char name[ZI_NAME_SIZE], zvError *error);
 
 /* Files of a generation: all of them are in place, or a failure tells which is not. */
 
@@ -47,6 +47,6 @@ zvStatus zi_code_name(const zvModel *model, const zvGenerateOptions *options, ch
 zvStatus zi_code_directory(const char *directory, zvError *error);
 /* Writes DIRECTORY/NAME ENDING, replaced only when complete, and notes it in the summary. */
 zvStatus zi_code_file(const ziCode *code, const char *directory, const char *name, const char *ending,
-                      zvGenerateSummary *summary, zvError *error);
+                      zvCodegenSummary *summary, zvError *error);
 
 #endif

@@ -40,10 +40,10 @@ zvStatus zv_count_generated(const zvModel *model, zvGenerated function, int fram
     return refuse_codegen(error);
 }
 
-zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, const char *directory,
-                     zvGenerateSummary *summary, zvError *error) {
+zvStatus zv_codegen(const zvModel *model, const zvCodegenOptions *options, const char *directory,
+                    zvCodegenSummary *summary, zvError *error) {
     ZI_REQUIRE(model && options && directory && summary);
     (void)model, (void)options, (void)directory;
-    *summary = (zvGenerateSummary){0};
+    *summary = (zvCodegenSummary){0};
     return refuse_codegen(error);
 }

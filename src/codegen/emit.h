@@ -105,9 +105,9 @@ void zi_code_batch(ziCode *code, const char *name, zvGenerated function, const z
 /* What the files have in common. */
 typedef struct ziEmitContext {
     const zvModel *model;
-    const zvGenerateOptions *options;
+    const zvCodegenOptions *options;
     const char *name;
-    const zvGenerateSummary *summary; /* operations and statements of the functions */
+    const zvCodegenSummary *summary; /* operations and statements of the functions */
 } ziEmitContext;
 
 void zi_code_header(ziCode *code, const ziEmitContext *source);

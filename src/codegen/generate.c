@@ -48,17 +48,18 @@ static bool needs_frame(unsigned functions) {
 }
 
 /* Functions, lanes, smoothing and frame: what is asked for, apart from the robot. */
-static zvStatus check_options(const zvModel *model, const zvGenerateOptions *options, zvError *error) {
+static zvStatus check_options(const zvModel *model, const zvCodegenOptions *options, zvError *error) {
     if (!options->functions || options->functions >> ZV_GENERATED_FUNCTIONS)
         return zv_fail(error, ZV_NAME, nowhere, "", "no function to generate, or one that is not known");
     if (options->lanes != 0 && options->lanes != 4 && options->lanes != 8)
         return zv_fail(error, ZV_NUMBER, nowhere, "", "lanes: expected 4 or 8, or 0 for no batches, found %d",
                        options->lanes);
-    if (!(options->smoothing >= 0) || isinf(options->smoothing))
+    if (options->passive && !(options->smoothing > 0 && isfinite(options->smoothing)))
         return zv_fail(error, ZV_NUMBER, nowhere, "",
-                       "smoothing: expected a velocity above 0 for passive forces, or 0 for none, found %g",
+                       "smoothing: expected a velocity above 0 for passive forces, found %g; no straight-line code has "
+                       "the sign of friction",
                        options->smoothing);
-    if (options->smoothing > 0 && options->functions >> ZV_GENERATED_INVERSE_DERIVATIVES)
+    if (options->passive && options->functions >> ZV_GENERATED_INVERSE_DERIVATIVES)
         return zv_fail(
             error, ZV_NOT_SUPPORTED, nowhere, zv_generated_name(ZV_GENERATED_INVERSE_DERIVATIVES),
             "expected functions without derivatives beside passive forces, found some; generate those of the "
@@ -69,8 +70,8 @@ static zvStatus check_options(const zvModel *model, const zvGenerateOptions *opt
 }
 
 /* No straight-line code has the rotation vector of a quaternion. */
-static zvStatus check_passive(const zvModel *model, const zvGenerateOptions *options, zvError *error) {
-    for (int j = 0; options->smoothing > 0 && j < zv_model_njoint(model); j++) {
+static zvStatus check_passive(const zvModel *model, const zvCodegenOptions *options, zvError *error) {
+    for (int j = 0; options->passive && j < zv_model_njoint(model); j++) {
         const zvJoint *joint = zv_model_joint(model, j);
         if (!zi_joint_has_quaternion(joint->type) || !zi_joint_spring_of(model, j).sprung) continue;
         return zv_fail(
@@ -87,7 +88,7 @@ static zvStatus too_long(const zvModel *model, zvGenerated function, long long o
     return zv_fail(error, ZV_SIZE, nowhere, zv_generated_name(function),
                    "\"%s\" of %s would take %lld operations; straight-line code stops at %d; use the library or other "
                    "functions",
-                   zv_generated_name(function), zv_model_name(model), operations, ZV_GENERATE_MAX_OPERATIONS);
+                   zv_generated_name(function), zv_model_name(model), operations, ZV_CODEGEN_MAX_OPERATIONS);
 }
 
 /* -- one function ----------------------------------------------------------------------------------------------- */
@@ -113,7 +114,7 @@ static zvStatus weigh(const ziReduced *reduced, zvGenerated function, const Trac
     const long long written =
         a->mul + a->add + a->div + a->trig + a->root + b->mul + b->add + b->div + b->trig + b->root;
     zi_tape_close(&tape);
-    if (status >= 0 && written > (long long)ABSURD * ZV_GENERATE_MAX_OPERATIONS)
+    if (status >= 0 && written > (long long)ABSURD * ZV_CODEGEN_MAX_OPERATIONS)
         return too_long(reduced->model, function, written, error);
     return status;
 }
@@ -136,12 +137,12 @@ static zvStatus record(const ziReduced *reduced, zvGenerated function, Trace *t,
     status = refuse_singular(reduced, function, t, 1, error);
     if (status < 0) return status;
     zvOperations operations = zi_tape_operations(&t->pruned);
-    if (total_of(&operations) > (long long)HOPELESS * ZV_GENERATE_MAX_OPERATIONS)
+    if (total_of(&operations) > (long long)HOPELESS * ZV_CODEGEN_MAX_OPERATIONS)
         return too_long(reduced->model, function, total_of(&operations), error);
     status = zi_simplify(&t->pruned, t->count, t->output + t->count, &t->tidy, t->output + 2 * t->count);
     if (status < 0) return status;
     operations = zi_tape_operations(&t->tidy);
-    if (total_of(&operations) > ZV_GENERATE_MAX_OPERATIONS)
+    if (total_of(&operations) > ZV_CODEGEN_MAX_OPERATIONS)
         return too_long(reduced->model, function, total_of(&operations), error);
     return refuse_singular(reduced, function, t, 2, error);
 }
@@ -209,7 +210,7 @@ typedef struct GeneratedFiles {
 } GeneratedFiles;
 
 /* What the loop adds to each function. */
-static void count_columns(const ziEmitContext *source, zvGenerateSummary *summary, const GeneratedText *to) {
+static void count_columns(const ziEmitContext *source, zvCodegenSummary *summary, const GeneratedText *to) {
     for (int f = 0; f < ZV_GENERATED_FUNCTIONS; f++) {
         if (!(source->options->functions & 1u << f) || !zi_columns_looped(source->model, (zvGenerated)f)) continue;
         const zvOperations more = zi_columns_operations(&to->columns, (zvGenerated)f);
@@ -219,7 +220,7 @@ static void count_columns(const ziEmitContext *source, zvGenerateSummary *summar
 }
 
 /* All functions from one set of reduced data; notes what they need of the rest of the file. */
-static zvStatus write_functions(const ziEmitContext *source, zvGenerateSummary *summary, GeneratedText *to,
+static zvStatus write_functions(const ziEmitContext *source, zvCodegenSummary *summary, GeneratedText *to,
                                 zvError *error) {
     const unsigned functions = source->options->functions;
     ziReduced reduced = {0};
@@ -237,7 +238,7 @@ static zvStatus write_functions(const ziEmitContext *source, zvGenerateSummary *
 }
 
 /* NAME.c: what functions need stands before them, though it is known only after they are written. */
-static zvStatus write_code(const ziEmitContext *source, zvGenerateSummary *summary, ziCode *code, zvError *error) {
+static zvStatus write_code(const ziEmitContext *source, zvCodegenSummary *summary, ziCode *code, zvError *error) {
     const int lanes = source->options->lanes;
     GeneratedText made = {.functions.single = code->single, .batches.single = code->single};
     const zvStatus status = write_functions(source, summary, &made, error);
@@ -262,7 +263,7 @@ static zvStatus write_code(const ziEmitContext *source, zvGenerateSummary *summa
 }
 
 static zvStatus write_files(const ziEmitContext *source, const GeneratedFiles *files, const char *directory,
-                            zvGenerateSummary *summary, zvError *error) {
+                            zvCodegenSummary *summary, zvError *error) {
     zvStatus status = zi_code_directory(directory, error);
     if (status >= 0) status = zi_code_file(&files->header, directory, source->name, ".h", summary, error);
     if (status >= 0) status = zi_code_file(&files->code, directory, source->name, ".c", summary, error);
@@ -272,8 +273,8 @@ static zvStatus write_files(const ziEmitContext *source, const GeneratedFiles *f
 }
 
 /* All code is there before the first file is written. */
-static zvStatus generate_c(const zvModel *model, const zvGenerateOptions *options, const char *directory,
-                           zvGenerateSummary *summary, zvError *error) {
+static zvStatus generate_c(const zvModel *model, const zvCodegenOptions *options, const char *directory,
+                           zvCodegenSummary *summary, zvError *error) {
     char name[ZI_NAME_SIZE];
     const ziEmitContext source = {model, options, name, summary};
     GeneratedFiles files = {
@@ -292,26 +293,26 @@ static zvStatus generate_c(const zvModel *model, const zvGenerateOptions *option
 }
 
 /* C, or the equations in another language; on failure the summary is empty. */
-zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, const char *directory,
-                     zvGenerateSummary *summary, zvError *error) {
+zvStatus zv_codegen(const zvModel *model, const zvCodegenOptions *options, const char *directory,
+                    zvCodegenSummary *summary, zvError *error) {
     ZI_REQUIRE(model && options && directory && summary);
-    *summary = (zvGenerateSummary){0};
-    const bool lettered = options->symbols || options->origin_moments || options->passive || options->external ||
-                          options->flexible || options->independent;
+    *summary = (zvCodegenSummary){0};
+    const bool lettered =
+        options->symbols || options->origin_moments || options->external || options->flexible || options->independent;
     if (options->language == ZV_LANGUAGE_C && lettered)
         return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, "",
-                       "expected symbols, origin_moments, passive, external, flexible and independent for equations "
-                       "only, found some for C; its passive forces are those of `smoothing`");
-    if (options->language != ZV_LANGUAGE_C && options->smoothing > 0)
-        return zv_fail(
-            error, ZV_NOT_SUPPORTED, nowhere, "",
-            "expected the language C for passive forces, found another; its equations are those of the whole "
-            "force");
+                       "expected symbols, origin_moments, external, flexible and independent for equations only, found "
+                       "some for C");
+    if (options->smoothing != 0 && (options->language != ZV_LANGUAGE_C || !options->passive))
+        return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, "",
+                       "smoothing: expected 0 without passive forces, and in equations, where friction keeps its sign, "
+                       "found %g",
+                       options->smoothing);
     if (options->language != ZV_LANGUAGE_C) return zi_generate_analytic(model, options, directory, summary, error);
     zvStatus status = check_model(model, error);
     if (status >= 0) status = check_options(model, options, error);
     if (status >= 0) status = check_passive(model, options, error);
     if (status >= 0) status = generate_c(model, options, directory, summary, error);
-    if (status < 0) *summary = (zvGenerateSummary){0};
+    if (status < 0) *summary = (zvCodegenSummary){0};
     return status;
 }

@@ -20,7 +20,7 @@ static const char *obstacle(const zvJoint *j) {
 }
 
 /* What has no analytic form is told with the name of the joint, link or loop. */
-static zvStatus check_model(const zvModel *model, const zvGenerateOptions *options, zvError *error) {
+static zvStatus check_model(const zvModel *model, const zvCodegenOptions *options, zvError *error) {
     for (int i = 0; i < zv_model_njoint(model); i++) {
         const zvJoint *j = zv_model_joint(model, i);
         if (obstacle(j))
@@ -96,8 +96,8 @@ static void find_used(const ziEquations *e, ziLetters *letters) {
     zi_letters_shorten(letters);
 }
 
-static zvStatus print(const zvModel *model, const zvGenerateOptions *options, const ziEquations *equations,
-                      ziCode *code, zvError *error) {
+static zvStatus print(const zvModel *model, const zvCodegenOptions *options, const ziEquations *equations, ziCode *code,
+                      zvError *error) {
     ziPlainNumbers numbers;
     const bool plain = zi_plain_numbers_begin(&numbers);
     if (plain && options->language == ZV_LANGUAGE_LATEX) zi_print_latex(code, model, options, equations);
@@ -111,8 +111,8 @@ static const char *ending(zvLanguage language) {
 }
 
 /* Text first, the file only when the text is complete. */
-static zvStatus write_equations(const zvModel *model, const zvGenerateOptions *options, const char *name,
-                                const char *directory, ziEquations *equations, zvGenerateSummary *summary,
+static zvStatus write_equations(const zvModel *model, const zvCodegenOptions *options, const char *name,
+                                const char *directory, ziEquations *equations, zvCodegenSummary *summary,
                                 zvError *error) {
     ziCode code = {0};
     square_all(equations);
@@ -125,12 +125,12 @@ static zvStatus write_equations(const zvModel *model, const zvGenerateOptions *o
 }
 
 /* Nothing is written unless all equations are there. */
-zvStatus zi_generate_analytic(const zvModel *model, const zvGenerateOptions *options, const char *directory,
-                              zvGenerateSummary *summary, zvError *error) {
+zvStatus zi_generate_analytic(const zvModel *model, const zvCodegenOptions *options, const char *directory,
+                              zvCodegenSummary *summary, zvError *error) {
     ziEquations equations = {0};
     ziLetters letters = {0};
     char name[ZI_NAME_SIZE];
-    *summary = (zvGenerateSummary){0};
+    *summary = (zvCodegenSummary){0};
     const int frame = options->external ? options->frame : -1;
     zvStatus status = check_model(model, options, error);
     if (status >= 0) status = zi_code_name(model, options, name, error);

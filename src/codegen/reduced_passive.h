@@ -7,7 +7,7 @@
 #include "model/reduced.h"
 #include "real/trace.h"
 
-/* Matrices; zv_generate has refused those that need a rotation vector. */
+/* Matrices; zv_codegen has refused those that need a rotation vector. */
 static inline void reduced_add_matrices(const zvModel *m, int joint, const real *q, const real *v, double sign,
                                         real *tau) {
     const ziJointSpring s = zi_joint_spring_of(m, joint);

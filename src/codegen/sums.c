@@ -6,7 +6,7 @@
 
 /* Intermediate sums may be longer than an equation, and the size of equations that are too long is told when it is
  * found with little work; beyond, it is hopeless. */
-enum { MOST_TERMS = 8 * ZV_GENERATE_MAX_TERMS, MOST_WORK = 20000000 };
+enum { MOST_TERMS = 8 * ZV_CODEGEN_MAX_TERMS, MOST_WORK = 20000000 };
 
 /* The values of the nodes of a tape, each kept until its last use. */
 typedef struct Walk {

@@ -52,6 +52,7 @@ static void aim(zvIntegrator *in, double h) {
     nm->stiffness = 2 * parts[0];
 }
 
+/* A step begins: nothing is corrected yet. */
 void zi_conserve_open(zvIntegrator *in) {
     ziNewmark *nm = zi_newmark(in);
     const zvStructure *s = in->ode.structure;

@@ -103,17 +103,17 @@ static inline Code load(const char *name, int nv) {
     return code;
 }
 
-static inline void write_code(const zvModel *model, const zvGenerateOptions *options) {
-    zvGenerateSummary summary;
+static inline void write_code(const zvModel *model, const zvCodegenOptions *options) {
+    zvCodegenSummary summary;
     zvError error = {0};
-    if (zv_generate(model, options, folder, &summary, &error) < 0) fail_msg("%s: %s", options->name, error.text);
+    if (zv_codegen(model, options, folder, &summary, &error) < 0) fail_msg("%s: %s", options->name, error.text);
     assert_int_equal(summary.file_count, options->model_file ? 3 : 2);
 }
 
 /* All functions but derivatives for the last frame, with a harness when a file is named. */
 static inline Code generate(const zvModel *model, const char *name, const char *file) {
     write_code(model,
-               &(zvGenerateOptions){
+               &(zvCodegenOptions){
                    .name = name, .model_file = file, .functions = UNDERIVED, .frame = zv_model_nframe(model) - 1});
     return load(name, zv_model_nv(model));
 }

@@ -25,8 +25,8 @@ static char *read_text(const char *name, const char *ending) {
     return text;
 }
 
-static char *generate(const zvModel *model, const char *name, zvLanguage language, zvGenerateSummary *summary) {
-    const zvGenerateOptions options = {.name = name, .language = language};
+static char *generate(const zvModel *model, const char *name, zvLanguage language, zvCodegenSummary *summary) {
+    const zvCodegenOptions options = {.name = name, .language = language};
     zvError error = {0};
     if (zi_generate_analytic(model, &options, directory, summary, &error) < 0) fail_msg("%s: %s", name, error.text);
     assert_int_equal(summary->file_count, 1);
@@ -78,7 +78,7 @@ static void compare_states(const zvModel *model, const char *text, uint64_t seed
 }
 
 static void check_model(const zvModel *model, const char *name, uint64_t seed) {
-    zvGenerateSummary summary;
+    zvCodegenSummary summary;
     char *text = generate(model, name, ZV_LANGUAGE_MAXIMA, &summary);
     assert_true(summary.function[ZV_GENERATED_INVERSE].statements > 0);
     assert_non_null(strstr(text, "\ntau: M . matrix([a1]"));
@@ -159,7 +159,7 @@ static void two_links_as_in_textbooks(void **state) {
     (void)state;
     Robot robot = open_robot("two_link.yaml");
     const Textbook t = textbook(robot.model);
-    zvGenerateSummary summary;
+    zvCodegenSummary summary;
     char *text = generate(robot.model, "two_link", ZV_LANGUAGE_MAXIMA, &summary);
     /* M11 two terms, M12 two, M22 one; c1 and c2 one sine each with v1 v2, v2^2 and v1^2; g1 two cosines, g2 one */
     assert_int_equal(count_in(text, "M", "cos("), 3);
@@ -235,7 +235,7 @@ static void documents_are_balanced(void **state) {
     static const char *const files[] = {"two_link", "scara", "rrp"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char file[64];
-        zvGenerateSummary summary;
+        zvCodegenSummary summary;
         snprintf(file, sizeof file, "%s.yaml", files[i]);
         Robot robot = open_robot(file);
         char *text = generate(robot.model, files[i], ZV_LANGUAGE_LATEX, &summary);
@@ -250,7 +250,7 @@ static void documents_are_balanced(void **state) {
 static void two_links_read_well(void **state) {
     (void)state;
     Robot robot = open_robot("two_link.yaml");
-    zvGenerateSummary summary;
+    zvCodegenSummary summary;
     char *text = generate(robot.model, "two_link", ZV_LANGUAGE_LATEX, &summary);
     assert_non_null(strstr(text, "\\texttt{two\\_\\allowbreak{}link}"));
     assert_non_null(strstr(text, "M_{1,1} &= 1.71333 + 0.8\\,\\cos(q_{2})"));
@@ -273,7 +273,7 @@ static void names_do_no_harm(void **state) {
     assert_true(zv_builder_add_link(b, &base, NULL) >= 0 && zv_builder_add_link(b, &arm, NULL) >= 0);
     assert_true(zv_builder_add_joint(b, &joint, NULL) >= 0 && zv_builder_set_name(b, odd, NULL) >= 0);
     Robot robot = robot_from(b);
-    zvGenerateSummary summary;
+    zvCodegenSummary summary;
     char *text = generate(robot.model, "odd", ZV_LANGUAGE_LATEX, &summary);
     check_balance(text);
     assert_non_null(strstr(
@@ -290,11 +290,11 @@ static void names_do_no_harm(void **state) {
 static void expect_refusal(const char *file, zvStatus status, const char *word) {
     Robot robot = {0};
     zvError error = {0};
-    zvGenerateSummary summary;
+    zvCodegenSummary summary;
     zvBuilder *builder = read_model(file);
     assert_true(zv_builder_freeze(builder, &robot.model, &error) >= 0);
     zv_builder_destroy(builder);
-    const zvGenerateOptions options = {.name = "refused", .language = ZV_LANGUAGE_MAXIMA};
+    const zvCodegenOptions options = {.name = "refused", .language = ZV_LANGUAGE_MAXIMA};
     assert_int_equal(zi_generate_analytic(robot.model, &options, directory, &summary, &error), status);
     if (!strstr(error.text, word)) fail_msg("%s: %s", file, error.text);
     assert_int_equal(summary.file_count, 0);

@@ -111,7 +111,7 @@ static void expect_same(const Case *c, zvGenerated function, const double *x, co
 /* Not optimised: compiling takes most of the time. */
 static Code code_of(const Case *c, const char *name, zvGenerated function, const char *edit) {
     assert_true(zi_columns_looped(c->model, function));
-    write_code(c->model, &(zvGenerateOptions){.name = name, .functions = 1u << function, .lanes = 4});
+    write_code(c->model, &(zvCodegenOptions){.name = name, .functions = 1u << function, .lanes = 4});
     if (edit) expect_command("sed -i '%s' %s/%s.c", edit, folder, name);
     return compile(ZV_CC, "-O0", name);
 }

@@ -276,10 +276,10 @@ static void single_precision(void **state) {
     (void)state;
     typedef void (*Single)(const float *, const float *, const float *, float *);
     Case c = open_case("single", read_robot(ZV_SOURCE_DIR "/models/rrp.yaml"));
-    const zvGenerateOptions options = {.name = "single", .functions = UNDERIVED, .single = true};
-    zvGenerateSummary summary;
+    const zvCodegenOptions options = {.name = "single", .functions = UNDERIVED, .single = true};
+    zvCodegenSummary summary;
     zvError error = {0};
-    assert_int_equal(zv_generate(c.model, &options, folder, &summary, &error), ZV_OK);
+    assert_int_equal(zv_codegen(c.model, &options, folder, &summary, &error), ZV_OK);
     Code code = load("single", c.nv);
     Single inverse;
     find(&code, "single", ZV_GENERATED_INVERSE, &inverse);

@@ -92,11 +92,11 @@ typedef struct Alone {
 
 /* edit: what sed does to the file before it is compiled */
 static void open_code(Case *c, const char *name, int lanes, const char *compiler, const char *edit) {
-    write_code(c->model, &(zvGenerateOptions){.name = name,
-                                              .functions = 1u << ZV_GENERATED_INVERSE | 1u << ZV_GENERATED_FORWARD |
-                                                           1u << ZV_GENERATED_MASS | 1u << ZV_GENERATED_MINV |
-                                                           1u << ZV_GENERATED_INVERSE_DERIVATIVES,
-                                              .lanes = lanes});
+    write_code(c->model, &(zvCodegenOptions){.name = name,
+                                             .functions = 1u << ZV_GENERATED_INVERSE | 1u << ZV_GENERATED_FORWARD |
+                                                          1u << ZV_GENERATED_MASS | 1u << ZV_GENERATED_MINV |
+                                                          1u << ZV_GENERATED_INVERSE_DERIVATIVES,
+                                             .lanes = lanes});
     if (edit) expect_command("sed -i '%s' %s/%s.c", edit, folder, name);
     char options[64]; /* as many lanes as that whether or not the machine has registers for them */
     snprintf(options, sizeof options, "-O1 -D%s_LANES=%d", name, lanes);
@@ -303,7 +303,7 @@ static void single_precision(void **state) {
     One inverse;
     Many batch;
     assert_int_equal(zv_model_read(ZV_SOURCE_DIR "/models/rrp.yaml", &model, NULL), ZV_OK);
-    write_code(model, &(zvGenerateOptions){
+    write_code(model, &(zvCodegenOptions){
                           .name = "single", .functions = 1u << ZV_GENERATED_INVERSE, .single = true, .lanes = 8});
     Code code = compile(ZV_CC, "-O1 -Dsingle_LANES=8", "single");
     find(&code, "single", ZV_GENERATED_INVERSE, &inverse);
@@ -331,11 +331,11 @@ static void single_precision(void **state) {
 static void lanes_there_are(void **state) {
     (void)state;
     zvModel *model = NULL;
-    zvGenerateSummary summary;
+    zvCodegenSummary summary;
     zvError error = {0};
     assert_int_equal(zv_model_read(ZV_SOURCE_DIR "/models/rrp.yaml", &model, NULL), ZV_OK);
-    const zvGenerateOptions options = {.functions = 1, .lanes = 5};
-    assert_int_equal(zv_generate(model, &options, folder, &summary, &error), ZV_NUMBER);
+    const zvCodegenOptions options = {.functions = 1, .lanes = 5};
+    assert_int_equal(zv_codegen(model, &options, folder, &summary, &error), ZV_NUMBER);
     assert_non_null(strstr(error.text, "lanes: expected 4 or 8, or 0 for no batches, found"));
     zv_model_destroy(model);
 }

@@ -118,9 +118,9 @@ static void check_differences(const Case *c, const Derived *code) {
 static Derived derived_of(const zvModel *model, const char *name) {
     Derived x;
     write_code(model,
-               &(zvGenerateOptions){.name = name,
-                                    .functions = 1u << ZV_GENERATED_INVERSE | 1u << ZV_GENERATED_INVERSE_DERIVATIVES |
-                                                 1u << ZV_GENERATED_FORWARD_DERIVATIVES});
+               &(zvCodegenOptions){.name = name,
+                                   .functions = 1u << ZV_GENERATED_INVERSE | 1u << ZV_GENERATED_INVERSE_DERIVATIVES |
+                                                1u << ZV_GENERATED_FORWARD_DERIVATIVES});
     x.code = compile(ZV_CC, "-O0", name);
     find(&x.code, name, ZV_GENERATED_INVERSE, &x.inverse);
     find(&x.code, name, ZV_GENERATED_INVERSE_DERIVATIVES, &x.inverse_derivatives);

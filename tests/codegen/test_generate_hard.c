@@ -81,9 +81,9 @@ static void in_single_precision(void **state) {
     (void)state;
     typedef int (*Single)(const float *, const float *, const float *, float *);
     zvModel *model = read_model(gimbal);
-    const zvGenerateOptions options = {.name = "gimbalf", .functions = UNDERIVED, .single = true};
-    zvGenerateSummary summary;
-    assert_int_equal(zv_generate(model, &options, folder, &summary, NULL), ZV_OK);
+    const zvCodegenOptions options = {.name = "gimbalf", .functions = UNDERIVED, .single = true};
+    zvCodegenSummary summary;
+    assert_int_equal(zv_codegen(model, &options, folder, &summary, NULL), ZV_OK);
     Code code = load("gimbalf", 3);
     Single forward;
     find(&code, "gimbalf", ZV_GENERATED_FORWARD, &forward);
@@ -115,16 +115,16 @@ static void expect_singular(const char *robot, const char *joint) {
     zvModel *model = read_model(robot);
     for (int f = 0; f < ZV_GENERATED_FUNCTIONS; f++) {
         if (f != ZV_GENERATED_FORWARD && f != ZV_GENERATED_MINV) continue;
-        const zvGenerateOptions options = {.name = "none", .functions = 1u << f};
-        zvGenerateSummary summary;
+        const zvCodegenOptions options = {.name = "none", .functions = 1u << f};
+        zvCodegenSummary summary;
         zvError error = {0};
-        assert_int_equal(zv_generate(model, &options, folder, &summary, &error), ZV_SINGULAR);
+        assert_int_equal(zv_codegen(model, &options, folder, &summary, &error), ZV_SINGULAR);
         if (!strstr(error.text, joint)) fail_msg("%s is not named: %s", joint, error.text);
         assert_int_equal(summary.file_count, 0);
     }
-    const zvGenerateOptions options = {.name = "mass", .functions = 1u << ZV_GENERATED_MASS};
-    zvGenerateSummary summary;
-    assert_int_equal(zv_generate(model, &options, folder, &summary, NULL), ZV_OK);
+    const zvCodegenOptions options = {.name = "mass", .functions = 1u << ZV_GENERATED_MASS};
+    zvCodegenSummary summary;
+    assert_int_equal(zv_codegen(model, &options, folder, &summary, NULL), ZV_OK);
     zv_model_destroy(model);
 }
 
@@ -255,10 +255,10 @@ static void many_parallel_axes(void **state) {
     }
     if (zv_builder_freeze(builder, &model, &error) < 0) fail_msg("%s", error.text);
     zv_builder_destroy(builder);
-    const zvGenerateOptions options = {.functions = 1u << ZV_GENERATED_MASS};
-    zvGenerateSummary summary;
+    const zvCodegenOptions options = {.functions = 1u << ZV_GENERATED_MASS};
+    zvCodegenSummary summary;
     const clock_t start = clock();
-    assert_int_equal(zv_generate(model, &options, folder, &summary, &error), ZV_SIZE);
+    assert_int_equal(zv_codegen(model, &options, folder, &summary, &error), ZV_SIZE);
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     print_message("refused in %.2f s\n", seconds);
     assert_true(seconds < 90); /* trying them took minutes; instrumented builds are slow */

@@ -87,8 +87,10 @@ static void random_robots(void **state) {
         assert_true(rt_case_open_tree(&c, tree));
         near_about("robot %d", index);
         snprintf(name, sizeof name, "robot%d", index);
-        write_code(c.model, &(zvGenerateOptions){
-                                .name = name, .functions = FUNCTIONS, .lanes = 4, .smoothing = smoothings[index]});
+        write_code(
+            c.model,
+            &(zvCodegenOptions){
+                .name = name, .functions = FUNCTIONS, .lanes = 4, .passive = true, .smoothing = smoothings[index]});
         Code code = compile(ZV_CC, "-O1", name);
         Batch3 batch;
         find(&code, name, ZV_GENERATED_INVERSE, &code.inverse);
@@ -114,25 +116,31 @@ static void refused(void **state) {
     options.types = RT_TYPE(REVOLUTE);
     rtTree *tree = rt_tree_create(1, &options);
     zvModel *model = rt_tree_freeze(tree);
-    zvGenerateSummary summary;
+    zvCodegenSummary summary;
     zvError error = {0};
-    zvGenerateOptions wrong = {.functions = 1u << ZV_GENERATED_FORWARD_DERIVATIVES, .smoothing = 0.01};
-    assert_int_equal(zv_generate(model, &wrong, folder, &summary, &error), ZV_NOT_SUPPORTED);
+    zvCodegenOptions wrong = {.functions = 1u << ZV_GENERATED_FORWARD_DERIVATIVES, .passive = true, .smoothing = 0.01};
+    assert_int_equal(zv_codegen(model, &wrong, folder, &summary, &error), ZV_NOT_SUPPORTED);
     assert_non_null(strstr(error.text, "expected functions without derivatives beside passive forces, found some"));
-    wrong = (zvGenerateOptions){.functions = 1, .smoothing = -1};
-    assert_int_equal(zv_generate(model, &wrong, folder, &summary, &error), ZV_NUMBER);
-    assert_non_null(strstr(error.text, "smoothing: expected a velocity above 0"));
-    wrong = (zvGenerateOptions){.language = ZV_LANGUAGE_MAXIMA, .smoothing = 0.1};
-    assert_int_equal(zv_generate(model, &wrong, folder, &summary, &error), ZV_NOT_SUPPORTED);
-    assert_non_null(strstr(error.text, "expected the language C for passive forces"));
+    static const double none[] = {-1, 0, INFINITY};
+    for (int i = 0; i < 3; i++) {
+        wrong = (zvCodegenOptions){.functions = 1, .passive = true, .smoothing = none[i]};
+        assert_int_equal(zv_codegen(model, &wrong, folder, &summary, &error), ZV_NUMBER);
+        assert_non_null(strstr(error.text, "smoothing: expected a velocity above 0"));
+    }
+    wrong = (zvCodegenOptions){.functions = 1, .smoothing = 0.1};
+    assert_int_equal(zv_codegen(model, &wrong, folder, &summary, &error), ZV_NOT_SUPPORTED);
+    assert_non_null(strstr(error.text, "smoothing: expected 0 without passive forces"));
+    wrong = (zvCodegenOptions){.language = ZV_LANGUAGE_MAXIMA, .passive = true, .smoothing = 0.1};
+    assert_int_equal(zv_codegen(model, &wrong, folder, &summary, &error), ZV_NOT_SUPPORTED);
+    assert_non_null(strstr(error.text, "in equations, where friction keeps its sign"));
     zv_model_destroy(model);
     free(tree);
     options.types = RT_TYPE(SPHERICAL);
     tree = rt_tree_create(1, &options);
     tree->joints[0].dof[1].stiffness = 3;
     model = rt_tree_freeze(tree);
-    wrong = (zvGenerateOptions){.functions = 1, .smoothing = 0.1};
-    assert_int_equal(zv_generate(model, &wrong, folder, &summary, &error), ZV_NOT_SUPPORTED);
+    wrong = (zvCodegenOptions){.functions = 1, .passive = true, .smoothing = 0.1};
+    assert_int_equal(zv_codegen(model, &wrong, folder, &summary, &error), ZV_NOT_SUPPORTED);
     assert_non_null(strstr(error.text, "found one of a spherical joint, which is measured by a rotation vector"));
     zv_model_destroy(model);
     free(tree);

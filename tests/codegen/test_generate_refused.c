@@ -20,12 +20,12 @@ static zvModel *read_robot(const char *name) {
 
 static zvModel *two_link, *model;
 
-static void expect_refusal(const zvModel *robot, zvGenerateOptions options, const char *directory, zvStatus status,
+static void expect_refusal(const zvModel *robot, zvCodegenOptions options, const char *directory, zvStatus status,
                            const char *part) {
-    zvGenerateSummary summary;
+    zvCodegenSummary summary;
     zvError error = {0};
     if (!options.functions) options.functions = 1u << ZV_GENERATED_INVERSE;
-    assert_int_equal(zv_generate(robot, &options, directory, &summary, &error), status);
+    assert_int_equal(zv_codegen(robot, &options, directory, &summary, &error), status);
     if (!strstr(error.text, part)) fail_msg("\"%s\" is not in: %s", part, error.text);
     assert_int_equal(summary.file_count, 0);
 }
@@ -33,10 +33,10 @@ static void expect_refusal(const zvModel *robot, zvGenerateOptions options, cons
 static void robots(void **state) {
     (void)state;
     model = read_robot("flexible_arm");
-    expect_refusal(model, (zvGenerateOptions){0}, folder, ZV_NOT_SUPPORTED, "is elastic");
+    expect_refusal(model, (zvCodegenOptions){0}, folder, ZV_NOT_SUPPORTED, "is elastic");
     zv_model_destroy(model);
     model = read_robot("joints_zoo");
-    expect_refusal(model, (zvGenerateOptions){0}, folder, ZV_NOT_SUPPORTED, "\"spline_joint\" runs along a spline");
+    expect_refusal(model, (zvCodegenOptions){0}, folder, ZV_NOT_SUPPORTED, "\"spline_joint\" runs along a spline");
     zv_model_destroy(model);
 }
 
@@ -67,14 +67,14 @@ static zvModel *chain(int joints) {
 /* The size is told; a chain far too long is not even recorded. */
 static void sizes(void **state) {
     (void)state;
-    zvGenerateSummary summary;
+    zvCodegenSummary summary;
     zvError error = {0};
     model = chain(2000);
-    const zvGenerateOptions options = {.functions = 1u << ZV_GENERATED_MASS};
-    assert_int_equal(zv_generate(model, &options, folder, &summary, &error), ZV_SIZE);
+    const zvCodegenOptions options = {.functions = 1u << ZV_GENERATED_MASS};
+    assert_int_equal(zv_codegen(model, &options, folder, &summary, &error), ZV_SIZE);
     const char *told = strstr(error.text, "would take ");
     assert_non_null(told);
-    assert_true(strtoll(told + strlen("would take "), NULL, 10) > ZV_GENERATE_MAX_OPERATIONS);
+    assert_true(strtoll(told + strlen("would take "), NULL, 10) > ZV_CODEGEN_MAX_OPERATIONS);
     assert_non_null(strstr(error.text, "stops at 60000"));
     zv_model_destroy(model);
 }
@@ -89,13 +89,13 @@ static void names(void **state) {
                                       "звено",
                                       "a123456789012345678901234567890123456789012345678901234567890123"};
     for (int i = 0; i < 7; i++)
-        expect_refusal(two_link, (zvGenerateOptions){.name = bad[i]}, folder, ZV_NAME, "cannot begin the names");
+        expect_refusal(two_link, (zvCodegenOptions){.name = bad[i]}, folder, ZV_NAME, "cannot begin the names");
     static const char *const taken[] = {"zv", "zv_frame", "int", "while", "math"};
     for (int i = 0; i < 5; i++)
-        expect_refusal(two_link, (zvGenerateOptions){.name = taken[i]}, folder, ZV_NAME, "belong to the library");
-    expect_refusal(two_link, (zvGenerateOptions){.functions = 1u << ZV_GENERATED_FUNCTIONS}, folder, ZV_NAME,
+        expect_refusal(two_link, (zvCodegenOptions){.name = taken[i]}, folder, ZV_NAME, "belong to the library");
+    expect_refusal(two_link, (zvCodegenOptions){.functions = 1u << ZV_GENERATED_FUNCTIONS}, folder, ZV_NAME,
                    "no function");
-    expect_refusal(two_link, (zvGenerateOptions){.functions = 1u << ZV_GENERATED_POSE, .frame = 99}, folder, ZV_NAME,
+    expect_refusal(two_link, (zvCodegenOptions){.functions = 1u << ZV_GENERATED_POSE, .frame = 99}, folder, ZV_NAME,
                    "those of a frame");
 }
 
@@ -103,18 +103,18 @@ static void places(void **state) {
     (void)state;
     char path[256], file[300];
     snprintf(path, sizeof path, "%s/none/deeper", folder);
-    expect_refusal(two_link, (zvGenerateOptions){0}, path, ZV_IO, "does not exist");
+    expect_refusal(two_link, (zvCodegenOptions){0}, path, ZV_IO, "does not exist");
     snprintf(file, sizeof file, "%s/file", folder);
     FILE *stream = fopen(file, "w");
     assert_non_null(stream);
     fclose(stream);
-    expect_refusal(two_link, (zvGenerateOptions){0}, file, ZV_IO, "a file, not a directory");
+    expect_refusal(two_link, (zvCodegenOptions){0}, file, ZV_IO, "a file, not a directory");
     /* what stands in the way of NAME.c */
     snprintf(path, sizeof path, "%s/blocked", folder);
     assert_int_equal(mkdir(path, 0777), 0);
     snprintf(file, sizeof file, "%s/two_link.c", path);
     assert_int_equal(mkdir(file, 0777), 0);
-    expect_refusal(two_link, (zvGenerateOptions){0}, path, ZV_IO, "this is a directory");
+    expect_refusal(two_link, (zvCodegenOptions){0}, path, ZV_IO, "this is a directory");
 }
 
 /* Files are replaced, the directory is made, nothing else stays. */
@@ -122,11 +122,11 @@ static void replaced(void **state) {
     (void)state;
     char path[256];
     snprintf(path, sizeof path, "%s/new", folder);
-    const zvGenerateOptions options = {.functions = 1u << ZV_GENERATED_MASS};
-    zvGenerateSummary summary;
+    const zvCodegenOptions options = {.functions = 1u << ZV_GENERATED_MASS};
+    zvCodegenSummary summary;
     zvError error = {0};
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(zv_generate(two_link, &options, path, &summary, &error), ZV_OK);
+        assert_int_equal(zv_codegen(two_link, &options, path, &summary, &error), ZV_OK);
         expect_command("test $(ls %s | wc -l) = 2 && grep -q two_link_mass %s/two_link.h", path, path);
         expect_command("echo spoiled >%s/two_link.h", path);
     }
@@ -143,14 +143,14 @@ static void made_names(void **state) {
     static const char *const made[][2] = {{"ZV mass", "rzv_mass.h"}, {"double", "rdouble.h"}, {"zveno", "zveno.h"}};
     for (int i = 0; i < 3; i++) {
         zvError error = {0};
-        zvGenerateSummary summary;
+        zvCodegenSummary summary;
         zvBuilder *builder = zv_builder_create(&error);
         assert_int_equal(zv_read_file(builder, ZV_SOURCE_DIR "/models/two_link.yaml", ZV_FORMAT_AUTO, &error), ZV_OK);
         assert_int_equal(zv_builder_set_name(builder, made[i][0], &error), ZV_OK);
         if (zv_builder_freeze(builder, &model, &error) < 0) fail_msg("%s", error.text);
         zv_builder_destroy(builder);
-        const zvGenerateOptions options = {.functions = 1u << ZV_GENERATED_MASS};
-        assert_int_equal(zv_generate(model, &options, folder, &summary, &error), ZV_OK);
+        const zvCodegenOptions options = {.functions = 1u << ZV_GENERATED_MASS};
+        assert_int_equal(zv_codegen(model, &options, folder, &summary, &error), ZV_OK);
         assert_string_equal(summary.files[0], made[i][1]);
         zv_model_destroy(model);
     }

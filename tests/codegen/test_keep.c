@@ -34,7 +34,7 @@ static void long_functions(void **state) {
     const int n = zv_model_nv(m);
     const unsigned functions = 1u << ZV_GENERATED_INVERSE | 1u << ZV_GENERATED_FORWARD | 1u << ZV_GENERATED_MASS;
     print_message("seed %llu\n", (unsigned long long)seed);
-    write_code(m, &(zvGenerateOptions){.name = "keeps", .functions = functions});
+    write_code(m, &(zvCodegenOptions){.name = "keeps", .functions = functions});
     expect_command("grep -q ' p0\\[' %s/keeps.c", folder);
     Code code = compile(ZV_CC, "-O0", "keeps");
     find(&code, "keeps", ZV_GENERATED_INVERSE, &code.inverse);

@@ -21,7 +21,7 @@ typedef struct Derived {
 } Derived;
 
 static void derive(Derived *x, const zvModel *model, const char *symbols, bool origin) {
-    const zvGenerateOptions options = {.language = ZV_LANGUAGE_MAXIMA, .passive = true, .frame = -1};
+    const zvCodegenOptions options = {.language = ZV_LANGUAGE_MAXIMA, .passive = true, .frame = -1};
     zvError error = {0};
     *x = (Derived){.model = model};
     if (zi_letters_make(model, symbols, origin, -1, &x->letters, &error) < 0) fail_msg("%s", error.text);
@@ -189,7 +189,7 @@ static void rotors_of_flexible_joints(void **state) {
     const unsigned char flexible[2] = {0, 1};
     const double q[2] = {0.2, 0.7}, v[2] = {0, 0};
     for (int k = 0; k < 2; k++) {
-        const zvGenerateOptions options = {.frame = -1, .flexible = k ? flexible : NULL};
+        const zvCodegenOptions options = {.frame = -1, .flexible = k ? flexible : NULL};
         zvError error = {0};
         double bare[4];
         Derived x = {.model = geared.model};
@@ -319,7 +319,7 @@ static void independent_as_wanted(void **state) {
     assert_int_equal(x.e.independent[0], 0);
     assert_int_equal(x.e.independent[1], 2); /* the motors */
     forget(&x);
-    const zvGenerateOptions options = {.frame = -1};
+    const zvCodegenOptions options = {.frame = -1};
     for (int wanted = 0; wanted < 2; wanted++) {
         const unsigned char good[] = {1, 1, 0, 0}, few[] = {1, 0, 0, 0};
         ziEquations e;
@@ -399,9 +399,9 @@ static void names_that_are_refused(void **state) {
     };
     Robot robot = open_robot("two_link.yaml");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        const zvGenerateOptions options = {.name = "refused", .language = ZV_LANGUAGE_SYMPY, .symbols = bad[i].symbols};
+        const zvCodegenOptions options = {.name = "refused", .language = ZV_LANGUAGE_SYMPY, .symbols = bad[i].symbols};
         zvError error = {0};
-        zvGenerateSummary summary;
+        zvCodegenSummary summary;
         assert_int_equal(zi_generate_analytic(robot.model, &options, directory, &summary, &error), ZV_NAME);
         if (!strstr(error.text, bad[i].words)) fail_msg("%s: %s", bad[i].symbols, error.text);
         assert_int_equal(summary.file_count, 0);

@@ -22,6 +22,6 @@ if [[ -n $needed ]]; then
 fi
 symbols=$(nm "$build_dir/libzveno.a" 2>/dev/null)
 for function in zv_law_at zv_route_at zv_integrator_step zv_recorder_row zv_task_dynamics zv_drives_accelerate \
-    zv_count zv_generate zv_batch_create; do
+    zv_count zv_codegen zv_batch_create; do
     [[ $symbols == *" T $function"$'\n'* ]] || { echo "$function is not in the bare library"; exit 1; }
 done

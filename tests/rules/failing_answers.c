@@ -116,9 +116,9 @@ static void empty_folder(void) {
 static zvStatus generate(void *context) {
     const Robot *robot = context;
     zvError error = {0};
-    zvGenerateSummary summary;
-    const zvGenerateOptions options = {.name = "arm", .functions = 1u << ZV_GENERATED_GRAVITY};
-    return told(zv_generate(robot->model, &options, folder, &summary, &error), &error);
+    zvCodegenSummary summary;
+    const zvCodegenOptions options = {.name = "arm", .functions = 1u << ZV_GENERATED_GRAVITY};
+    return told(zv_codegen(robot->model, &options, folder, &summary, &error), &error);
 }
 
 static zvStatus agree(void *context) {

@@ -90,8 +90,8 @@ static void no_efforts(void) {
 }
 static void no_builder(void) { zv_read_memory(NULL, "x", "", 0, ZV_FORMAT_AUTO, NULL); }
 static void no_options(void) {
-    zvGenerateSummary summary;
-    zv_generate(pendulum(), NULL, "x", &summary, NULL);
+    zvCodegenSummary summary;
+    zv_codegen(pendulum(), NULL, "x", &summary, NULL);
 }
 static void no_agreement(void) { zv_agreement_holds(NULL); }
 static void no_rest(void) {
