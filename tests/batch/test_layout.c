@@ -75,7 +75,7 @@ static void put(const Pair *p, void *array, size_t at, double x) {
         ((double *)array)[at] = x;
 }
 
-/* The same numbers on both both. */
+/* The same numbers both ways. */
 static void put_both(const Pair *p, int input, size_t i, size_t s, double x) {
     put(p, p->by_coordinate.in[input], i * STATES + s, x);
     put(p, p->by_state.in[input], s * p->in_width[input] + i, x);
@@ -127,13 +127,13 @@ static void close_pair(Pair *p) {
     zv_model_destroy(p->model);
 }
 
-/* Bits of one number on both both. */
+/* Bits of one number both ways. */
 static bool same(const Pair *p, int output, size_t n, size_t i, size_t s) {
     const char *x = p->by_coordinate.out[output], *y = p->by_state.out[output];
     return memcmp(x + (i * STATES + s) * p->size, y + (s * n + i) * p->size, p->size) == 0;
 }
 
-/* The first count states of a question on both both; beyond them there is what was there. */
+/* The first count states of a question both ways; beyond them there is what was there. */
 static void compare(Pair *p, int question, size_t count, uint64_t seed) {
     size_t w[OUTPUTS];
     widths(p, question, w);
