@@ -1,4 +1,4 @@
-/* zveno_implicit [METHOD | structural]: what implicit methods cost over the number of links.
+/* zveno_implicit [METHOD | structural | accuracy]: what implicit methods cost over the number of links.
  *
  * Scenarios of tests/support/growing_scenarios.h, from a few links to many, by dirk, bdf and auto. Printed are
  * processor time of the run, the least of several, steps, and evaluations of the right-hand side per step; then the
@@ -7,12 +7,16 @@
  * one there is a step in the cost.
  *
  * structural: the four-bar with an elastic coupler by structural methods and dirk, error against a tight explicit run
- * beside time. */
+ * beside time.
+ *
+ * accuracy: the same by dirk, bdf and auto over a range of tolerances: steps, time and how far the middle of the
+ * coupler is off, a point that does not depend on the cut; then the time for one and the same error, and its slope. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
 #include "study.h"
 #include "support/growing_scenarios.h"
+#include "zveno/kinematics.h"
 #include "zveno/simulate.h"
 
 enum { SIZES = 8 };
@@ -154,9 +158,89 @@ static void structural_methods(void) {
     for (int links = 4; links <= 32; links *= 2) compare_coupler(links, 0.05);
 }
 
+/* Equal accuracy ------------------------------------------------------------------------------------------------ */
+
+enum { TOLERANCES = 6, CUTS = 4 };
+static const double wanted_error = 1e-10; /* m */
+
+/* Where the joint in the middle of the coupler is. */
+static void place_middle(int links, const double *q, double place[3]) {
+    static char text[GS_TEXT];
+    char name[16];
+    zvScenario *scenario = NULL;
+    zvError error = {0};
+    zvPose pose;
+    gs_coupler(text, links, "ratio: 0.01", 1, "method: dirk");
+    study_demand(zv_scenario_read_memory("coupler", text, strlen(text), 0, NULL, &scenario, &error) >= 0, &error);
+    const zvModel *model = zv_scenario_model(scenario);
+    zvWork *work = zv_work_create(model, &error);
+    study_demand(work != NULL, &error);
+    snprintf(name, sizeof name, "b%d", links / 2);
+    zv_frame_pose(model, work, q, zv_model_find_frame(model, name), &pose);
+    memcpy(place, pose.p, sizeof pose.p);
+    zv_work_destroy(work);
+    zv_scenario_destroy(scenario);
+}
+
+static double distance_apart(const double *x, const double *y) {
+    return sqrt((x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) + (x[2] - y[2]) * (x[2] - y[2]));
+}
+
+/* The time for the wanted error, between the two tolerances whose errors are about it; the coarsest tolerance when its
+ * error is small enough, NAN when none is. */
+static double time_for(const double *seconds, const double *errors) {
+    if (errors[0] <= wanted_error) return seconds[0];
+    for (int i = 1; i < TOLERANCES; i++) {
+        if (errors[i] > wanted_error) continue;
+        const double share = log(errors[i - 1] / wanted_error) / log(errors[i - 1] / errors[i]);
+        return seconds[i - 1] * pow(seconds[i] / seconds[i - 1], share);
+    }
+    return NAN;
+}
+
+/* One method on one cut of the coupler, over all tolerances. */
+static double measure_accuracy(const char *method, int links, const double *wanted) {
+    double seconds[TOLERANCES], errors[TOLERANCES], q[MOST_COORDINATES], place[3];
+    long steps;
+    for (int i = 0; i < TOLERANCES; i++) {
+        char integrator[96];
+        snprintf(integrator, sizeof integrator, "method: %s, rtol: %g, atol: %g", method, pow(10, -2 - i),
+                 pow(10, -5 - i));
+        seconds[i] = run_coupler(links, 0.01, integrator, q, &steps);
+        place_middle(links, q, place);
+        errors[i] = distance_apart(place, wanted);
+        printf("%6d %-46s %10.1f %8ld %12.1e\n", links, integrator, 1e3 * seconds[i], steps, errors[i]);
+        fflush(stdout);
+    }
+    return time_for(seconds, errors);
+}
+
+static void equal_accuracy(void) {
+    static const char *const methods[] = {"dirk, order: 4", "dirk, order: 5", "bdf", "auto"};
+    static const int cuts[CUTS] = {4, 8, 16, 32};
+    double q[MOST_COORDINATES], wanted[CUTS][3], x[CUTS], seconds[CUTS];
+    long steps;
+    printf("four-bar, elastic coupler in n links, damping ratio 0.01, 0.01 s\n%6s %-46s %10s %8s %12s\n", "links",
+           "integrator", "ms", "steps", "middle, m");
+    for (int i = 0; i < CUTS; i++) {
+        run_coupler(cuts[i], 0.01, "method: erk, order: 8, rtol: 1e-9, atol: 1e-12", q, &steps);
+        place_middle(cuts[i], q, wanted[i]);
+    }
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        for (int i = 0; i < CUTS; i++) {
+            x[i] = cuts[i];
+            seconds[i] = measure_accuracy(methods[m], cuts[i], wanted[i]);
+        }
+        printf("%s, ms for an error of %g m:", methods[m], wanted_error);
+        for (int i = 0; i < CUTS; i++) printf(" %.0f", 1e3 * seconds[i]);
+        printf("; slope %.2f\n\n", study_slope(CUTS, x, seconds));
+    }
+}
+
 int main(int count, char **arguments) {
     static const char *const methods[] = {"dirk", "bdf", "auto"};
     if (count < 2 || strcmp(arguments[1], "structural") == 0) structural_methods();
+    if (count < 2 || strcmp(arguments[1], "accuracy") == 0) equal_accuracy();
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
         for (int m = 0; m < 3; m++) {
             if (count < 2 || strcmp(arguments[1], methods[m]) == 0) print_problem(&problems[i], methods[m]);
