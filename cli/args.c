@@ -43,6 +43,14 @@ static bool take_axes(Args *args, const char *value) {
     return choice >= 0;
 }
 
+/* NAME=DIR; both have to be there. */
+static bool take_package(Args *args, const char *value) {
+    const char *equals = strchr(value, '=');
+    if (args->package_count == MAX_CHANGES || !equals || equals == value || !equals[1]) return false;
+    args->packages[args->package_count++] = value;
+    return true;
+}
+
 /* xyz, rot, full, or rows such as x,y,rz, each once. */
 static bool take_task(Args *args, const char *value) {
     static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz", "xyz", "rot", "full"};
@@ -249,6 +257,8 @@ static const Option options[] = {
      "couple (default): mimic joints follow; free: they are coordinates"},
     {OPTION_LOCK, "--lock", NULL, "j1,j2", take_lock, "joints that do not move: as if fixed, at zero"},
     {OPTION_GRAVITY, "--gravity", NULL, "x,y,z", take_gravity, "m/s^2; overrides the file"},
+    {OPTION_PACKAGE, "--package", NULL, "NAME=DIR", take_package,
+     "where a package of ROS is: $(find NAME), package://NAME; may be repeated"},
     {OPTION_SET, "--set", NULL, "KEY=VALUE", take_change,
      "change the scenario, as in --set integrator.rtol=1e-6; may be repeated"},
     {OPTION_RESUME, "--resume", NULL, NULL, NULL, "go on with a run that was interrupted or killed"},

@@ -72,9 +72,11 @@ typedef uint64_t OptionSet;
 #define OPTION_MOMENTS OPTION_BIT(58)
 #define OPTION_FLEXIBLE OPTION_BIT(59)
 #define OPTION_MOTORS OPTION_BIT(60)
-#define OPERANDS_MANY OPTION_BIT(63)                                /* no option: more than one operand may be given */
-#define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD | OPTION_MESHES) /* may be given more than once */
-#define OPTIONS_MODEL (OPTION_JSON | OPTION_BASE | OPTION_LOCK | OPTION_MIMIC | OPTION_GRAVITY | OPTION_HELP)
+#define OPTION_PACKAGE OPTION_BIT(61)
+#define OPERANDS_MANY OPTION_BIT(63) /* no option: more than one operand may be given */
+#define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD | OPTION_MESHES | OPTION_PACKAGE) /* may be given more than once */
+#define OPTIONS_MODEL \
+    (OPTION_JSON | OPTION_BASE | OPTION_LOCK | OPTION_MIMIC | OPTION_GRAVITY | OPTION_PACKAGE | OPTION_HELP)
 #define OPTIONS_STATE (OPTIONS_MODEL | OPTION_STATE)
 
 enum { MAX_CHANGES = 64, MAX_LOADS = 32, MAX_MESHES = 8 }; /* --set, --load and --meshes on one command line */
@@ -106,6 +108,8 @@ typedef struct Args {
     bool local_axes;
     unsigned task; /* ZV_TASK_ bits of --task */
     double gravity[3];
+    int package_count;
+    const char *packages[MAX_CHANGES]; /* --package */
     int change_count;
     const char *changes[MAX_CHANGES]; /* --set */
     double checkpoint;                /* s */

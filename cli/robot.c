@@ -8,12 +8,25 @@
 #include "robot.h"
 #include "zveno/read.h"
 
+/* NAME=DIR as the builder wants it. */
+static zvStatus set_packages(const Args *args, zvBuilder *builder, zvError *error) {
+    zvStatus status = ZV_OK;
+    for (int i = 0; i < args->package_count && status >= 0; i++) {
+        const char *equals = strchr(args->packages[i], '=');
+        char name[256];
+        snprintf(name, sizeof name, "%.*s", (int)(equals - args->packages[i]), args->packages[i]);
+        status = zv_builder_set_package(builder, name, equals + 1, error);
+    }
+    return status;
+}
+
 /* Reads the file and applies --base, --mimic, --gravity and --lock, so that verbs see one description. */
 zvStatus robot_describe(const Args *args, Robot *robot, zvError *error) {
     *robot = (Robot){0};
     robot->builder = zv_builder_create(error);
     if (!robot->builder) return ZV_MEMORY;
-    const zvStatus status = zv_read_file(robot->builder, args->operand, ZV_FORMAT_AUTO, error);
+    zvStatus status = set_packages(args, robot->builder, error);
+    if (status >= 0) status = zv_read_file(robot->builder, args->operand, ZV_FORMAT_AUTO, error);
     if (status < 0) {
         file_blame_kind(args->operand, FILE_ROBOT, error);
         return status;

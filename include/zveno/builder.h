@@ -60,6 +60,10 @@ void zv_builder_set_mimic_coupled(zvBuilder *builder, bool coupled);
  * relations before bare ones, then those with fewer freedoms, then near the root, then as in the file. */
 void zv_builder_set_cutting(zvBuilder *builder, bool cuts);
 
+/* Where a package of ROS is, before a file is read that names it ("$(find NAME)", "package://NAME/..."). Packages that
+ * are not set are looked for in the folders around the file. Fails only when memory runs out. */
+zvStatus zv_builder_set_package(zvBuilder *builder, const char *name, const char *folder, zvError *error);
+
 typedef enum zvSeverity { ZV_SEVERITY_NOTE, ZV_SEVERITY_WARNING, ZV_SEVERITY_ERROR } zvSeverity;
 
 /* What a reader noticed in a file and the description cannot show, such as a misspelt element that was left out;

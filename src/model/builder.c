@@ -82,6 +82,7 @@ void zv_builder_destroy(zvBuilder *b) {
     free(b->shapes);
     free(b->loops);
     free(b->remarks);
+    free(b->packages);
     zi_arena_free(&b->texts);
     free(b);
 }
@@ -252,6 +253,16 @@ zvStatus zv_builder_add_remark(zvBuilder *b, const zvRemark *remark, zvError *er
         return no_memory(error, remark->mark);
     }
     b->remarks[b->nremark++] = copy;
+    return ZV_OK;
+}
+
+zvStatus zv_builder_set_package(zvBuilder *b, const char *name, const char *folder, zvError *error) {
+    ZI_REQUIRE(b && name && folder);
+    ziPackage copy = {name, folder};
+    if (!zi_grow(&b->packages, b->npackage, &b->packages_capacity, sizeof copy) || !keep_text(b, &copy.name) ||
+        !keep_text(b, &copy.folder))
+        return no_memory(error, (zvMark){0});
+    b->packages[b->npackage++] = copy;
     return ZV_OK;
 }
 

@@ -6,6 +6,11 @@
 #include "base/names.h"
 #include "zveno/builder.h"
 
+/* Where a package of ROS is. */
+typedef struct ziPackage {
+    const char *name, *folder;
+} ziPackage;
+
 struct zvBuilder {
     ziArena texts;
     const char *name;
@@ -20,7 +25,8 @@ struct zvBuilder {
     zvShape *shapes;
     zvLoop *loops;
     zvRemark *remarks;
-    size_t nlink, njoint, nframe, nshape, nloop, nremark;
+    ziPackage *packages;
+    size_t nlink, njoint, nframe, nshape, nloop, nremark, npackage, packages_capacity;
     size_t links_capacity, joints_capacity, frames_capacity, shapes_capacity, loops_capacity, remarks_capacity;
     ziNames link_names, joint_names, frame_names, loop_names;
 };

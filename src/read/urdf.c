@@ -7,6 +7,7 @@
 #include "model/builder.h"
 #include "model/joint_type.h"
 #include "read/text.h"
+#include "read/xacro.h"
 #include "read/xml.h"
 #include "spatial/vec3.h"
 
@@ -306,21 +307,12 @@ static bool has_link(const ziXmlElement *robot) {
     return false;
 }
 
-/* Definitions alone take nothing away from a robot whose links are written out; whatever else xacro has would become
- * links and joints, or remove some. */
-static bool awaits_xacro(const ziXmlElement *element, bool written_out) {
-    if (strncmp(element->name, "xacro:", 6) != 0) return false;
-    const char *word = element->name + 6;
-    return !written_out || (strcmp(word, "property") != 0 && strcmp(word, "arg") != 0);
-}
-
-/* The first element below robot, at any depth, that xacro has still to expand, or NULL. */
+/* The first call of a macro that no file defines, at any depth below robot, or NULL. */
 static const ziXmlElement *find_xacro(const ziXmlElement *robot) {
-    const bool written_out = has_link(robot);
     const ziXmlElement *later[ZI_XML_DEPTH]; /* what follows the parents of the current element */
     int depth = 0;
     for (const ziXmlElement *e = robot->first; e;) {
-        if (awaits_xacro(e, written_out)) return e;
+        if (strncmp(e->name, "xacro:", 6) == 0) return e;
         if (e->first) later[depth++] = e->next;
         e = e->first ? e->first : e->next;
         while (!e && depth > 0) e = later[--depth];
@@ -328,25 +320,31 @@ static const ziXmlElement *find_xacro(const ziXmlElement *robot) {
     return NULL;
 }
 
-/* A file that is not fully expanded would be read as a smaller robot, or as none. */
+/* A robot whose links are written out is read without what such a call stood for, as every other reader does, and the
+ * call is told; without links there is nothing to read. */
 static zvStatus check_xacro(const ziUrdf *urdf, const ziXmlElement *robot) {
     const ziXmlElement *macro = find_xacro(robot);
     if (!macro) return ZV_OK;
+    if (has_link(robot))
+        return zi_urdf_remark(urdf, ZV_SEVERITY_WARNING, "xacro-left-out", macro->mark, macro->name,
+                              "run xacro on the original file, if links or joints are missing",
+                              "<%.60s> is a macro that is defined nowhere; it is left out, and all calls like it",
+                              macro->name);
     return zv_fail(
         urdf->error, ZV_NOT_SUPPORTED, macro->mark, macro->name,
-        "expected an expanded robot, found <%.60s>; run xacro first (xacro robot.xacro > robot.urdf) and read "
-        "the result",
+        "expected links, found <%.60s>, a macro that is defined nowhere; include the file that defines it, or "
+        "run xacro first (xacro robot.xacro > robot.urdf) and read the result",
         macro->name);
 }
 
 /* Materials first: they may be defined below the visuals that use them. */
 static zvStatus read_robot(ziUrdf *urdf, const ziXmlElement *robot) {
     const ziXmlAttribute *name = zi_xml_attribute(robot, "name");
-    zvStatus status = check_xacro(urdf, robot);
-    if (status == ZV_OK) status = zi_builder_mark(urdf->builder, zi_urdf_mark(robot), NULL, urdf->error);
+    zvStatus status = zi_builder_mark(urdf->builder, zi_urdf_mark(robot), NULL, urdf->error);
     if (status == ZV_OK && name && name->value[0])
         status = zv_builder_set_name(urdf->builder, name->value, urdf->error);
     urdf->kind = "robot", urdf->name = zv_builder_name(urdf->builder);
+    if (status == ZV_OK) status = check_xacro(urdf, robot);
     if (status == ZV_OK) status = zi_urdf_collect_materials(urdf, robot);
     for (const ziXmlElement *e = robot->first; e && status == ZV_OK; e = e->next) {
         if (strcmp(e->name, "link") == 0) status = zi_urdf_add_link(urdf, e);
@@ -367,7 +365,11 @@ zvStatus zi_urdf_read(zvBuilder *builder, const char *name, const char *bytes, s
     status = zi_xml_read(file, bytes, size, &xml, error);
     if (status != ZV_OK) return status;
     ziUrdf urdf = {.builder = builder, .error = error};
-    status = read_robot(&urdf, zi_xml_root(xml));
+    const ziXmlElement *robot = zi_xml_root(xml);
+    ziXacro *xacro = NULL;
+    if (zi_xacro_wanted(robot)) status = zi_xacro_expand(builder, robot, &robot, &urdf.unexpanded, &xacro, error);
+    if (status == ZV_OK) status = read_robot(&urdf, robot);
+    zi_xacro_destroy(xacro);
     zi_names_free(&urdf.materials);
     free(urdf.colors);
     zi_xml_destroy(xml);

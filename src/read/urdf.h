@@ -16,6 +16,7 @@ typedef struct ziUrdf {
     ziNames materials;   /* name -> index in colors */
     double (*colors)[4]; /* one per defined material */
     size_t ncolor, color_capacity;
+    const char *unexpanded;  /* why xacro has left an expression as it stands, or NULL */
     const char *kind, *name; /* what remarks are about: the link or joint that is being read */
     zvError *error;
 } ziUrdf;

@@ -64,13 +64,14 @@ static zvStatus missing_attribute(const ziUrdf *urdf, const ziXmlElement *elemen
 
 static bool is_xacro(const char *text) { return strstr(text, "${") || strstr(text, "$("); }
 
+/* With the first reason that expressions had to stay as they are. */
 static zvStatus refuse_xacro(const ziUrdf *urdf, const ziXmlElement *element, const ziXmlAttribute *attribute) {
     char quote[ZI_QUOTE_SIZE];
-    return zv_fail(
-        urdf->error, ZV_NOT_SUPPORTED, attribute->value_mark, attribute->value,
-        "%s of <%s>: expected a value, found the xacro expression \"%s\"; run xacro first (xacro robot.xacro > "
-        "robot.urdf) and read the result",
-        attribute->name, element->name, zi_text_quote(quote, attribute->value, strlen(attribute->value)));
+    return zv_fail(urdf->error, ZV_NOT_SUPPORTED, attribute->value_mark, attribute->value,
+                   "%s of <%s>: expected a value, found the xacro expression \"%s\"%s%.120s; run xacro first (xacro "
+                   "robot.xacro > robot.urdf) and read the result",
+                   attribute->name, element->name, zi_text_quote(quote, attribute->value, strlen(attribute->value)),
+                   urdf->unexpanded ? ": " : "", urdf->unexpanded ? urdf->unexpanded : "");
 }
 
 zvStatus zi_urdf_name(const ziUrdf *urdf, const ziXmlElement *element, const char *attribute, const char **value) {
