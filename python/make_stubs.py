@@ -22,7 +22,7 @@ version: str
 PLAIN = {
     "_core": '''
 class Builder:
-    def __new__(cls, text: str | bytes | None, name: str, format: str = "auto", /) -> Self: ...
+    def __new__(cls, text: str | bytes | None, name: str, format: str = "auto", packages: dict[str, str] | None = None, /) -> Self: ...
     def set(
         self,
         free_base: bool | None,

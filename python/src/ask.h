@@ -16,7 +16,7 @@
 
 #include "extension.h"
 
-enum { ASK_SLOTS = 16, ASK_ARRAYS = 8 };
+enum { ASK_SLOTS = 16, ASK_ARRAYS = 10 };
 
 typedef struct Slot {
     char name[24];

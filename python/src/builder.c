@@ -23,11 +23,32 @@ static zvFormat format_of(const char *word) {
     return ZV_FORMAT_AUTO;
 }
 
-/* Builder(text or None, name, format): the text of a file, or the file itself. */
+/* Tells where packages are: {name: folder}, texts, or None. */
+static bool set_packages(zvBuilder *builder, PyObject *packages) {
+    PyObject *name, *folder;
+    Py_ssize_t at = 0;
+    if (packages == Py_None) return true;
+    while (PyDict_Next(packages, &at, &name, &folder)) {
+        PyObject *keep[2] = {NULL, NULL};
+        const char *what = zp_bytes(name, "name of a package", NULL, &keep[0]);
+        const char *where = what ? zp_bytes(folder, "folder of a package", NULL, &keep[1]) : NULL;
+        zvError error;
+        if (where && zv_builder_set_package(builder, what, where, &error) < 0) zp_fail(&error);
+        Py_XDECREF(keep[0]);
+        Py_XDECREF(keep[1]);
+        if (PyErr_Occurred()) return false;
+    }
+    return true;
+}
+
+/* Builder(text or None, name, format, packages or None): the text of a file, or the file itself. */
 static PyObject *builder_new(PyTypeObject *type, PyObject *args, PyObject *names) {
-    PyObject *text;
+    PyObject *text, *packages = Py_None;
     const char *name, *format = "auto";
-    if ((names && PyDict_Size(names)) || !PyArg_ParseTuple(args, "Os|s", &text, &name, &format)) return NULL;
+    if ((names && PyDict_Size(names)) || !PyArg_ParseTuple(args, "Os|sO", &text, &name, &format, &packages))
+        return NULL;
+    if (packages != Py_None && !PyDict_Check(packages))
+        return PyErr_Format(PyExc_TypeError, "packages: expected a dictionary, found %R", Py_TYPE(packages));
     zvError error = {ZV_OK};
     Builder *self = (Builder *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
     if (!self) return NULL;
@@ -36,12 +57,12 @@ static PyObject *builder_new(PyTypeObject *type, PyObject *args, PyObject *names
     const char *bytes = text == Py_None ? NULL : zp_bytes(text, "text", &size, &keep);
     zvStatus status = ZV_OK;
     if ((text == Py_None || bytes) && !(self->builder = zv_builder_create(&error))) status = error.status;
-    if (self->builder && bytes)
-        status = zv_read_memory(self->builder, name, bytes, (size_t)size, format_of(format), &error);
-    if (self->builder && !bytes) status = zv_read_file(self->builder, name, format_of(format), &error);
+    const bool ready = self->builder && set_packages(self->builder, packages);
+    if (ready && bytes) status = zv_read_memory(self->builder, name, bytes, (size_t)size, format_of(format), &error);
+    if (ready && !bytes && text == Py_None) status = zv_read_file(self->builder, name, format_of(format), &error);
     Py_XDECREF(keep);
-    if (status >= 0 && self->builder) return (PyObject *)self;
-    if (status < 0) zp_fail(&error);
+    if (status >= 0 && ready && !PyErr_Occurred()) return (PyObject *)self;
+    if (status < 0 && !PyErr_Occurred()) zp_fail(&error);
     Py_DECREF(self);
     return NULL;
 }

@@ -244,6 +244,15 @@ static zvStatus passive_energy(Call *c) {
 }
 QUESTION(passive_energy, "q:q -> energy:s", passive_energy, "Energy of the springs in joints, J.")
 
+static zvStatus passive_rates(Call *c) {
+    double *const p[3] = {OUT(0), OUT(1), OUT(2)};
+    return zv_passive_rates(c->model, IN(0), IN(1), IN(2), IN(3), c->number[0], p);
+}
+QUESTION(passive_rates, "q:q v?:v a?:v jerk?:v smoothing=0.01:d -> beside:v beside_rate:v beside_second:v",
+         passive_rates,
+         "Passive forces of the joints with their derivatives by time along a motion, as motor_inverse_dynamics takes "
+         "them.")
+
 const AskEntry zp_dynamics[] = {ENTRY(inverse_dynamics),
                                 ENTRY(flexible_inverse_dynamics),
                                 ENTRY(joint_reactions),
@@ -263,4 +272,5 @@ const AskEntry zp_dynamics[] = {ENTRY(inverse_dynamics),
                                 ENTRY(passive_forces),
                                 ENTRY(add_passive_forces),
                                 ENTRY(passive_energy),
+                                ENTRY(passive_rates),
                                 {NULL, NULL}};

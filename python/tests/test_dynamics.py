@@ -249,3 +249,34 @@ def test_singular_states_are_told_one_by_one() -> None:
     status = np.ones(3, np.intc)
     assert np.isnan(two.forward_dynamics(np.zeros((3, 2)), status=status)).all()
     assert (status < 0).all()
+
+
+def test_motors_behind_gears() -> None:
+    geared = robot("two_link_geared")
+    q, v, a = (x[0] for x in states(geared, 1))
+    motion = geared.motor_inverse_dynamics(q, v, a, jerk=a, snap=v)
+    assert np.allclose(motion.tau, geared.inverse_dynamics(q, v, a))
+    forward = geared.motor_forward_dynamics(q, v, motion.theta, motion.theta_rate, motion.motor)
+    assert np.allclose(forward.a, a) and np.allclose(forward.theta_second, motion.theta_second)
+    assert np.allclose(geared.motor_forces(q, v, motion.theta, motion.theta_rate, motion.motor), motion.tau)
+    gears = geared.gear_forces(q, v, motion.theta, motion.theta_rate)
+    second = geared.motor_accelerations(v, a, motion.theta_rate, motion.motor, gears.spring + gears.damper)
+    assert np.allclose(second, motion.theta_second)
+    rest = geared.gear_rest(q, geared.gravity_force(q))
+    assert np.allclose(geared.gear_forces(q, 0 * v, rest, 0 * v).spring, geared.gravity_force(q))
+    step = 1e-6 * np.arange(1.0, 3.0)  # the springs' force is how their energy falls
+    up, down = (geared.motor_energy(q + s * step, rest, 0 * v).gears for s in (1, -1))
+    assert np.isclose((down - up) / 2, geared.gear_forces(q, 0 * v, rest, 0 * v).spring @ step)
+    with pytest.raises(zveno.ModelError, match="beside_second"):
+        geared.motor_inverse_dynamics(q, v, a, beside=v)
+
+
+def test_rates_of_passive_forces() -> None:
+    arm = robot("puma560")
+    q, v, a = (x[0] for x in states(arm, 1))
+    rates = arm.passive_rates(q, v, a, v)
+    forces = arm.passive_forces(q, v)
+    assert np.allclose(rates.beside, forces.spring + forces.viscous + forces.dry)
+    h = 1e-5
+    moved = [arm.passive_rates(q + s * h * v, v + s * h * a, a).beside for s in (1, -1)]
+    assert np.allclose((moved[0] - moved[1]) / (2 * h), rates.beside_rate, rtol=1e-4, atol=1e-4)

@@ -140,3 +140,20 @@ def test_findings() -> None:
     assert all(f.severity != "error" for f in zveno.check(MODELS / "puma560.yaml"))
     with pytest.raises(TypeError, match="expected a path"):
         zveno.check()
+
+
+def test_packages_are_found_where_they_are_told(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "part.xacro").write_text(
+        '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="m" value="3"/></robot>'
+    )
+    text = """<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">
+      <xacro:include filename="$(find parts)/part.xacro"/>
+      <link name="a"/><link name="b"><inertial><mass value="${m}"/>
+        <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+      <joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint></robot>"""
+    assert zveno.parse(text, "r.xacro", packages={"parts": tmp_path / "elsewhere"}).mass == 3
+    with pytest.raises(zveno.Error, match="parts"):
+        zveno.parse(text, "r.xacro")
+    with pytest.raises(TypeError, match="packages"):
+        zveno._core.Builder("", "r", "auto", 3)  # type: ignore[arg-type]

@@ -48,6 +48,10 @@ class ForwardDerivatives(NamedTuple):
     dv: Array
     dtau: Array
 
+class GearForces(NamedTuple):
+    spring: Array
+    damper: Array
+
 class InverseDerivatives(NamedTuple):
     dq: Array
     dv: Array
@@ -95,6 +99,15 @@ class Momentum(NamedTuple):
     h: Array
     c: Array
 
+class MotorEnergy(NamedTuple):
+    gears: Any
+    rotors: Any
+
+class MotorForwardDynamics(NamedTuple):
+    a: Array
+    theta_second: Array
+    tau: Array
+
 class MotorInverseDynamics(NamedTuple):
     theta: Array
     theta_rate: Array
@@ -106,6 +119,11 @@ class PassiveForces(NamedTuple):
     spring: Array
     viscous: Array
     dry: Array
+
+class PassiveRates(NamedTuple):
+    beside: Array
+    beside_rate: Array
+    beside_second: Array
 
 class PositionNormalize(NamedTuple):
     q_unit: Array
@@ -352,6 +370,20 @@ class Robot:
 
         Takes q (..., nq), v (..., nv).
         Gives velocity (..., 6)."""
+    def gear_forces(
+        self, q: ArrayLike, v: ArrayLike, theta: ArrayLike, theta_rate: ArrayLike, *, out: tuple[Array | None, Array | None] | None = ..., status: Status | None = ...
+    ) -> GearForces:
+        """Forces of the gears of flexible joints on the links, 0 where there is none.
+
+        Takes q (..., nq), v (..., nv), theta (..., nv), theta_rate (..., nv).
+        Gives spring (..., nv), damper (..., nv)."""
+    def gear_rest(
+        self, q: ArrayLike, tau: ArrayLike | None = ..., *, out: Array | None = ..., status: Status | None = ...
+    ) -> Array:
+        """Where motors stand when their gears carry tau: motor angle / ratio, rad or m.
+
+        Takes q (..., nq), tau (..., nv).
+        Gives theta (..., nv)."""
     def gravity_force(
         self, q: ArrayLike, *, out: Array | None = ..., status: Status | None = ...
     ) -> Array:
@@ -520,12 +552,40 @@ class Robot:
 
         Takes q (..., nq), v (..., nv).
         Gives h (..., 6), c (..., 3)."""
-    def motor_inverse_dynamics(
-        self, q: ArrayLike, v: ArrayLike | None = ..., a: ArrayLike | None = ..., jerk: ArrayLike | None = ..., snap: ArrayLike | None = ..., beside: ArrayLike | None = ..., beside_rate: ArrayLike | None = ..., beside_second: ArrayLike | None = ..., *, out: tuple[Array | None, Array | None, Array | None, Array | None, Array | None] | None = ..., status: Status | None = ...
-    ) -> MotorInverseDynamics:
-        """What motors behind flexible joints do for a motion of the links: angles / ratio with their rates, forces on the links, and those of the motors, on the link side. beside: forces besides, as passive ones.
+    def motor_accelerations(
+        self, v: ArrayLike, a: ArrayLike, theta_rate: ArrayLike, motor: ArrayLike, tau: ArrayLike, *, out: Array | None = ..., status: Status | None = ...
+    ) -> Array:
+        """Accelerations of motors whose gears have tau on the links, which accelerate with a.
 
-        Takes q (..., nq), v (..., nv), a (..., nv), jerk (..., nv), snap (..., nv), beside (..., nv), beside_rate (..., nv), beside_second (..., nv).
+        Takes v (..., nv), a (..., nv), theta_rate (..., nv), motor (..., nv), tau (..., nv).
+        Gives theta_second (..., nv)."""
+    def motor_energy(
+        self, q: ArrayLike, theta: ArrayLike, theta_rate: ArrayLike, *, out: tuple[Array | None, Array | None] | None = ..., status: Status | None = ...
+    ) -> MotorEnergy:
+        """Energy of the springs of gears and of the rotors behind them, J.
+
+        Takes q (..., nq), theta (..., nv), theta_rate (..., nv).
+        Gives gears (...), rotors (...)."""
+    def motor_forces(
+        self, q: ArrayLike, v: ArrayLike, theta: ArrayLike, theta_rate: ArrayLike, motor: ArrayLike | None = ..., *, out: Array | None = ..., status: Status | None = ...
+    ) -> Array:
+        """Forces in the joints: those of the gears of flexible joints, of the motors in others.
+
+        Takes q (..., nq), v (..., nv), theta (..., nv), theta_rate (..., nv), motor (..., nv).
+        Gives tau (..., nv)."""
+    def motor_forward_dynamics(
+        self, q: ArrayLike, v: ArrayLike | None = ..., theta: ArrayLike | None = ..., theta_rate: ArrayLike | None = ..., motor: ArrayLike | None = ..., fext: ArrayLike | None = ..., beside: ArrayLike | None = ..., *, out: tuple[Array | None, Array | None, Array | None] | None = ..., status: Status | None = ...
+    ) -> MotorForwardDynamics:
+        """Accelerations of links and motors that the motors behind flexible joints cause: theta is motor angle / ratio (left out: gears carry nothing), motor the force reckoned on the link side; tau: the forces on the links.
+
+        Takes q (..., nq), v (..., nv), theta (..., nv), theta_rate (..., nv), motor (..., nv), fext (..., nlink, 6), beside (..., nv).
+        Gives a (..., nv), theta_second (..., nv), tau (..., nv)."""
+    def motor_inverse_dynamics(
+        self, q: ArrayLike, v: ArrayLike | None = ..., a: ArrayLike | None = ..., jerk: ArrayLike | None = ..., snap: ArrayLike | None = ..., theta_now: ArrayLike | None = ..., beside: ArrayLike | None = ..., beside_rate: ArrayLike | None = ..., beside_second: ArrayLike | None = ..., *, out: tuple[Array | None, Array | None, Array | None, Array | None, Array | None] | None = ..., status: Status | None = ...
+    ) -> MotorInverseDynamics:
+        """What motors behind flexible joints do for a motion of the links: angles / ratio with their rates, forces on the links, and those of the motors, on the link side. theta_now: where motors of gears with damping stand. beside: forces besides, as passive ones.
+
+        Takes q (..., nq), v (..., nv), a (..., nv), jerk (..., nv), snap (..., nv), theta_now (..., nv), beside (..., nv), beside_rate (..., nv), beside_second (..., nv).
         Gives theta (..., nv), theta_rate (..., nv), theta_second (..., nv), tau (..., nv), motor (..., nv)."""
     def neutral(
         self, *, out: Array | None = ..., status: Status | None = ...
@@ -548,6 +608,13 @@ class Robot:
 
         Takes q (..., nq), v (..., nv).
         Gives spring (..., nv), viscous (..., nv), dry (..., nv)."""
+    def passive_rates(
+        self, q: ArrayLike, v: ArrayLike | None = ..., a: ArrayLike | None = ..., jerk: ArrayLike | None = ..., smoothing: float = ..., *, out: tuple[Array | None, Array | None, Array | None] | None = ..., status: Status | None = ...
+    ) -> PassiveRates:
+        """Passive forces of the joints with their derivatives by time along a motion, as motor_inverse_dynamics takes them.
+
+        Takes q (..., nq), v (..., nv), a (..., nv), jerk (..., nv).
+        Gives beside (..., nv), beside_rate (..., nv), beside_second (..., nv)."""
     def pose_error(
         self, wanted: ArrayLike, actual: ArrayLike, *, out: Array | None = ..., status: Status | None = ...
     ) -> Array:
@@ -641,7 +708,7 @@ class Robot:
         Gives v (..., nv), a (..., nv)."""
 
 class Builder:
-    def __new__(cls, text: str | bytes | None, name: str, format: str = "auto", /) -> Self: ...
+    def __new__(cls, text: str | bytes | None, name: str, format: str = "auto", packages: dict[str, str] | None = None, /) -> Self: ...
     def set(
         self,
         free_base: bool | None,

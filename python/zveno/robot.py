@@ -37,23 +37,25 @@ def _builder(
     cut_loops: bool | None = None,
     gravity: ArrayLike | None = None,
     lock: Iterable[str] = (),
+    packages: Mapping[str, str | os.PathLike[str]] | None = None,
 ) -> _core.Builder:
     """A description with what is asked of it."""
+    folders = {name: os.fspath(folder) for name, folder in (packages or {}).items()}
     if isinstance(source, Mapping):
         text = _document.dump({"zveno": 1, **source})
         name, format = "<description>", "native"
         try:
-            builder = _core.Builder(text, name, format)
+            builder = _core.Builder(text, name, format, folders)
         except Error as error:
             if error.line:
                 error.add_note(f"line {error.line}: {text.splitlines()[error.line - 1].strip()}")
             raise
     elif source is not None:
         path = os.fspath(source)
-        builder = _core.Builder(None, path.decode() if isinstance(path, bytes) else path, format)
+        builder = _core.Builder(None, path.decode() if isinstance(path, bytes) else path, format, folders)
     else:
         assert text is not None
-        builder = _core.Builder(text, name, format)
+        builder = _core.Builder(text, name, format, folders)
     g = None if gravity is None else tuple(float(x) for x in np.asarray(gravity, float).reshape(3))
     builder.set(free_base, mimic, cut_loops, g, None)
     for joint in lock:
@@ -70,7 +72,7 @@ class Robot(_core.Robot):
 
     free_base: True puts a free joint under the root. mimic: whether mimic joints follow (default) or are coordinates of
     their own. cut_loops: whether a link may have several joints above it, which are cut. gravity: (3) m/s^2. lock: names of
-    joints made fixed at zero.
+    joints made fixed at zero. packages: where packages of ROS are that a file names, {name: folder}.
     """
 
     _inertias: dict[int, tuple[float, tuple[float, ...], tuple[float, ...]]]
@@ -84,9 +86,16 @@ class Robot(_core.Robot):
         cut_loops: bool | None = None,
         gravity: ArrayLike | None = None,
         lock: Iterable[str] = (),
+        packages: Mapping[str, str | os.PathLike[str]] | None = None,
     ) -> Robot:
         builder = _builder(
-            source, free_base=free_base, mimic=mimic, cut_loops=cut_loops, gravity=gravity, lock=lock
+            source,
+            free_base=free_base,
+            mimic=mimic,
+            cut_loops=cut_loops,
+            gravity=gravity,
+            lock=lock,
+            packages=packages,
         )
         return cls._of(builder)
 
