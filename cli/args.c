@@ -238,6 +238,18 @@ static bool take_smoothing(Args *args, const char *value) {
     return take_number(value, strlen(value), &args->smoothing) && args->smoothing >= 0;
 }
 
+static bool take_format(Args *args, const char *value) { return args->format = value, *value != '\0'; }
+
+static bool take_fail_on(Args *args, const char *value) {
+    static const char *const words[] = {"error", "warning", "note", "never"};
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(value, words[i])) continue;
+        args->fail_on = (FailOn)i;
+        return true;
+    }
+    return false;
+}
+
 static const Option options[] = {
     {OPTION_STATE, "--state", NULL, "FILE", take_state,
      "state, or list of states (JSON or YAML; - is standard input); without it the neutral state"},
@@ -326,6 +338,10 @@ static const Option options[] = {
     {OPTION_ROWS, "--rows", NULL, "N", take_rows,
      "rows of a recording that a page shows at most, 10 or more (20000 unless told)"},
     {OPTION_TITLE, "--title", NULL, "TEXT", take_title, "heading of the page, instead of the recording's own"},
+    {OPTION_ALL, "--all", NULL, NULL, NULL, "every finding by itself, also those that repeat"},
+    {OPTION_FORMAT, "--format", NULL, "FORMAT", take_format, "of what is written (listed above)"},
+    {OPTION_FAIL_ON, "--fail-on", NULL, "error|warning|note|never", take_fail_on,
+     "the least severity that makes the exit code 1 (error unless told)"},
     {OPTION_JSON, "--json", NULL, NULL, NULL, "JSON for programs instead of tables for people"},
     {OPTION_HELP, "--help", "-h", NULL, NULL, "this text"},
 };
@@ -410,29 +426,6 @@ Code args_read(const char *verb, OptionSet allowed, int count, char *const *word
         if (code != CODE_DONE || args->given & OPTION_HELP) return code;
     }
     return CODE_DONE;
-}
-
-/* Quoted only where a shell would read the word as something else, so that commands in recordings stay readable. */
-void args_put_word(const char *word, Text *out) {
-    const bool plain = *word && !strpbrk(word, " \t\n\"'$`\\*?[]{}()<>|&;#~!");
-    if (plain) {
-        text_printf(out, " %s", word);
-        return;
-    }
-    text_puts(out, " '");
-    for (; *word; word++) { /* in a shell nothing but ' itself means anything between two of them */
-        if (*word == '\'')
-            text_puts(out, "'\\''");
-        else
-            text_put(out, word, 1);
-    }
-    text_puts(out, "'");
-}
-
-void args_put_option(const char *name, const char *value, Text *out) {
-    if (!value) return;
-    text_printf(out, " %s", name);
-    args_put_word(value, out);
 }
 
 void args_describe(OptionSet allowed, Text *out) {

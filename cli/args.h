@@ -9,8 +9,8 @@
 #include "text.h"
 
 /* Options a verb may allow; a set of them is a sum of bits. */
-typedef uint64_t OptionSet;
-#define OPTION_BIT(n) (UINT64_C(1) << (n))
+__extension__ typedef unsigned __int128 OptionSet;
+#define OPTION_BIT(n) ((OptionSet)1 << (n))
 #define OPTION_JSON OPTION_BIT(0)
 #define OPTION_STATE OPTION_BIT(1)
 #define OPTION_BASE OPTION_BIT(2)
@@ -73,6 +73,9 @@ typedef uint64_t OptionSet;
 #define OPTION_FLEXIBLE OPTION_BIT(59)
 #define OPTION_MOTORS OPTION_BIT(60)
 #define OPTION_PACKAGE OPTION_BIT(61)
+#define OPTION_FORMAT OPTION_BIT(62)
+#define OPTION_FAIL_ON OPTION_BIT(64)
+#define OPTION_ALL OPTION_BIT(65)
 #define OPERANDS_MANY OPTION_BIT(63) /* no option: more than one operand may be given */
 #define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD | OPTION_MESHES | OPTION_PACKAGE) /* may be given more than once */
 #define OPTIONS_MODEL \
@@ -85,6 +88,8 @@ enum { MAX_OPERANDS = 64 };
 typedef enum Joints { JOINTS_FREE, JOINTS_LOCKED, JOINTS_SPRUNG } Joints;
 
 typedef enum Motors { MOTORS_FREE, MOTORS_LOCKED, MOTORS_NONE } Motors; /* of flexible joints */
+
+typedef enum FailOn { FAIL_ON_ERROR, FAIL_ON_WARNING, FAIL_ON_NOTE, FAIL_ON_NOTHING } FailOn; /* of zveno check */
 
 /* --load FRAME=fx,fy,fz or FRAME=fx,fy,fz,mx,my,mz */
 typedef struct Load {
@@ -148,6 +153,8 @@ typedef struct Args {
     int rows;                       /* --rows, at least 10 */
     const char *title;
     double smoothing; /* --smoothing, not negative; 0.01 unless told */
+    const char *format;
+    FailOn fail_on;
 } Args;
 
 /* Reads the words after the verb; complains and returns CODE_USAGE when they are wrong. */

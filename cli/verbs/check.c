@@ -6,6 +6,7 @@
 #include "loops.h"
 #include "robot.h"
 #include "verb.h"
+#include "verbs/sarif.h"
 #include "zveno/check.h"
 #include "zveno/dynamics.h"
 
@@ -13,7 +14,9 @@
 typedef struct Findings {
     Text *out;
     Json *json;       /* NULL: for people */
+    Sarif *sarif;     /* for code hosts instead; NULL: not */
     const char *file; /* where findings stand that know no place */
+    bool all;         /* none of them grouped */
     int count[ZV_SEVERITY_ERROR + 1];
     int fatal;
 } Findings;
@@ -31,7 +34,23 @@ static void finding_json(Json *json, const zvFinding *f) {
     json_key(json, "line"), json_integer(json, f->mark.line);
     json_key(json, "column"), json_integer(json, f->mark.column);
     json_key(json, "token"), json_text(json, f->token ? f->token : "");
+    json_key(json, "count"), json_integer(json, f->count);
+    json_key(json, "others"), json_text(json, f->others ? f->others : "");
     json_end(json);
+}
+
+/* The first few of those that have the same; --all has the others. */
+static void others_line(Text *out, const zvFinding *f) {
+    enum { NAMED = 5 };
+    if (f->count < 2) return;
+    text_printf(out, "    and %d more", f->count - 1);
+    const char *others = f->others ? f->others : "", *end = others;
+    for (int i = 0; i < NAMED && end; i++) end = strstr(end + (i > 0), ", ");
+    Text names = {0};
+    text_put(&names, others, end ? (size_t)(end - others) : strlen(others));
+    if (names.size) text_puts(out, ": "), text_name(out, names.bytes), text_puts(out, end ? ", ..." : "");
+    text_puts(out, "\n");
+    text_free(&names);
 }
 
 /* file:line:column: as compilers write, so that editors jump there. */
@@ -45,6 +64,7 @@ static void finding_line(Text *out, const zvFinding *f) {
     text_name(out, f->why ? f->why : "");
     if (f->rule) text_printf(out, " [%s]", f->rule);
     text_puts(out, "\n");
+    others_line(out, f);
     if (f->repair && *f->repair) text_puts(out, "    "), text_name(out, f->repair), text_puts(out, "\n");
 }
 
@@ -53,8 +73,10 @@ static bool take_finding(void *context, const zvFinding *finding) {
     Findings *findings = context;
     zvFinding placed = *finding;
     if (!placed.mark.file) placed.mark.file = findings->file;
-    findings->count[finding->severity]++;
+    if (placed.count < 1) placed.count = 1;
+    findings->count[finding->severity] += placed.count;
     findings->fatal += finding->fatal;
+    if (findings->sarif) return sarif_result(findings->sarif, &placed);
     if (findings->json)
         finding_json(findings->json, &placed);
     else
@@ -212,7 +234,9 @@ static void try_loops(Findings *findings, const zvModel *model) {
 /* The rules first; then, if they let the robot pass, the robot itself. */
 static Code check_robot(Findings *findings, Robot *robot) {
     zvError error = {0};
-    if (zv_check(robot->builder, take_finding, findings, &error) < 0) return complain_error(&error);
+    const zvStatus status = findings->all ? zv_check(robot->builder, take_finding, findings, &error)
+                                          : zv_check_grouped(robot->builder, take_finding, findings, &error);
+    if (status < 0) return complain_error(&error);
     if (findings->fatal) return CODE_DONE;
     if (zv_builder_freeze(robot->builder, &robot->model, &error) < 0) {
         take_error(findings, &error);
@@ -240,46 +264,75 @@ static Code find_all(const Args *args, Findings *findings) {
 
 static const char *plural(int count) { return count == 1 ? "" : "s"; }
 
+/* What follows the list of findings. */
+static void put_counts(const Findings *findings) {
+    const int errors = findings->count[ZV_SEVERITY_ERROR], warnings = findings->count[ZV_SEVERITY_WARNING],
+              notes = findings->count[ZV_SEVERITY_NOTE];
+    Json *json = findings->json;
+    if (!json) {
+        text_printf(findings->out, "%d error%s, %d warning%s, %d note%s\n", errors, plural(errors), warnings,
+                    plural(warnings), notes, plural(notes));
+        return;
+    }
+    json_end(json);
+    json_key(json, "errors"), json_integer(json, errors);
+    json_key(json, "warnings"), json_integer(json, warnings);
+    json_key(json, "notes"), json_integer(json, notes);
+    json_end(json);
+}
+
+/* By the least severity that --fail-on names. */
+static Code exit_code(const Findings *findings, FailOn fail_on) {
+    bool fails = fail_on != FAIL_ON_NOTHING && findings->count[ZV_SEVERITY_ERROR];
+    if (fail_on == FAIL_ON_WARNING || fail_on == FAIL_ON_NOTE) fails |= findings->count[ZV_SEVERITY_WARNING] > 0;
+    if (fail_on == FAIL_ON_NOTE) fails |= findings->count[ZV_SEVERITY_NOTE] > 0;
+    return fails ? CODE_INPUT : CODE_DONE;
+}
+
 /* Findings are printed as they come; the exit code follows from their severities. */
 static Code run(const Args *args, Text *out) {
     Json json = json_start(out);
-    Findings findings = {.out = out, .json = args->given & OPTION_JSON ? &json : NULL};
+    Sarif sarif = {.json = &json};
+    const char *format = args->format ? args->format : args->given & OPTION_JSON ? "json" : "text";
+    Findings findings = {.out = out, .all = (args->given & OPTION_ALL) != 0};
+    if (strcmp(format, "sarif") == 0)
+        findings.sarif = &sarif, sarif_start(&sarif);
+    else if (strcmp(format, "json") == 0)
+        findings.json = &json;
+    else if (strcmp(format, "text") != 0)
+        return complain(CODE_USAGE, "expected --format text, json or sarif, found \"%s\"", format);
     if (findings.json) {
         json_map(&json, JSON_BLOCK);
         json_key(&json, "findings"), json_list(&json, JSON_BLOCK);
     }
     const Code code = find_all(args, &findings);
-    const int errors = findings.count[ZV_SEVERITY_ERROR], warnings = findings.count[ZV_SEVERITY_WARNING],
-              notes = findings.count[ZV_SEVERITY_NOTE];
-    if (code != CODE_DONE) {
-        text_clear(out);
-        return code;
-    }
-    if (findings.json) {
-        json_end(&json);
-        json_key(&json, "errors"), json_integer(&json, errors);
-        json_key(&json, "warnings"), json_integer(&json, warnings);
-        json_key(&json, "notes"), json_integer(&json, notes);
-        json_end(&json);
-    } else {
-        text_printf(out, "%d error%s, %d warning%s, %d note%s\n", errors, plural(errors), warnings, plural(warnings),
-                    notes, plural(notes));
-    }
-    return errors ? CODE_INPUT : CODE_DONE;
+    if (findings.sarif)
+        sarif_end(&sarif);
+    else
+        put_counts(&findings);
+    if (code != CODE_DONE) text_clear(out);
+    return code != CODE_DONE ? code : exit_code(&findings, args->fail_on);
 }
 
 const Verb verb_check = {
     .name = "check",
     .run = run,
-    .options = OPTIONS_MODEL,
+    .options = OPTIONS_MODEL | OPTION_ALL | OPTION_FORMAT | OPTION_FAIL_ON,
     .needs_model = true,
     .form = "MODEL",
     .summary = "everything wrong or doubtful in a robot file",
-    .help = "Prints every finding: severity, element, why, likely repair, rule, place in the file.\n"
-            "JSON: {findings: [{severity, fatal, rule, element, why, repair, file, line, column, token}], errors, "
-            "warnings,\n"
-            "notes}. Exit code 1 when there are errors; a file that cannot be read is an error too.\n"
-            "\n"
-            "Example\n"
-            "  zveno check arm.urdf\n",
+    .help =
+        "Prints every finding: severity, element, why, likely repair, rule, place in the file.\n"
+        "What repeats is one finding with a count; --all prints each.\n"
+        "JSON: {findings: [{severity, fatal, rule, element, why, repair, file, line, column, token, count, others}],\n"
+        "errors, warnings, notes}. Exit code 1 when there are errors (--fail-on); a file that cannot be read is one "
+        "too.\n"
+        "\n"
+        "Formats\n"
+        "  text    for people (unless told)\n"
+        "  json    the same as --json\n"
+        "  sarif   SARIF 2.1.0, which code hosts show beside the lines of the file\n"
+        "\n"
+        "Example\n"
+        "  zveno check arm.urdf\n",
 };

@@ -150,18 +150,21 @@ static bool append_finding(void *list, const zvFinding *f) {
                       !zp_put(d, "element", zp_text(f->element)) && !zp_put(d, "token", zp_text(f->token)) &&
                       !zp_put(d, "why", zp_text(f->why)) && !zp_put(d, "repair", zp_text(f->repair)) &&
                       !zp_put(d, "file", zp_text(f->mark.file)) && !zp_put(d, "line", PyLong_FromLong(f->mark.line)) &&
-                      !zp_put(d, "column", PyLong_FromLong(f->mark.column)) && PyList_Append(list, d) == 0;
+                      !zp_put(d, "column", PyLong_FromLong(f->mark.column)) &&
+                      !zp_put(d, "count", PyLong_FromLong(f->count)) && !zp_put(d, "others", zp_text(f->others)) &&
+                      PyList_Append(list, d) == 0;
     Py_XDECREF(d);
     return good;
 }
 
-static PyObject *builder_check(PyObject *self, PyObject *nothing) {
-    (void)nothing;
+/* Of one truth: every finding by itself, or those that repeat as one. */
+static PyObject *builder_check(PyObject *self, PyObject *all) {
     zvBuilder *b = alive(self);
     PyObject *list = b ? PyList_New(0) : NULL;
     if (!list) return NULL;
     zvError error = {ZV_OK};
-    const zvStatus status = zv_check(b, append_finding, list, &error);
+    const zvStatus status = PyObject_IsTrue(all) ? zv_check(b, append_finding, list, &error)
+                                                 : zv_check_grouped(b, append_finding, list, &error);
     if (status < 0 && !PyErr_Occurred()) zp_fail(&error);
     if (PyErr_Occurred()) Py_CLEAR(list);
     return list;
@@ -170,7 +173,7 @@ static PyObject *builder_check(PyObject *self, PyObject *nothing) {
 static PyMethodDef builder_methods[] = {{"set", builder_set, METH_VARARGS, NULL},
                                         {"lock", builder_lock, METH_O, NULL},
                                         {"native", builder_native, METH_NOARGS, NULL},
-                                        {"check", builder_check, METH_NOARGS, NULL},
+                                        {"check", builder_check, METH_O, NULL},
                                         {NULL, NULL, 0, NULL}};
 
 static PyType_Slot builder_slots[] = {

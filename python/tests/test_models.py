@@ -138,6 +138,15 @@ def test_findings() -> None:
     triangle = next(f for f in findings if f.rule == "triangle-inequality")
     assert triangle.severity == "error" and "lower" in triangle.element and str(triangle)
     assert all(f.severity != "error" for f in zveno.check(MODELS / "puma560.yaml"))
+    links = [{"name": "base"}] + [{"name": f"l{i}", "mass": 1} for i in range(5)]
+    joints = [
+        {"name": f"j{i}", "type": "revolute", "parent": "base" if i == 0 else f"l{i - 1}", "child": f"l{i}"}
+        for i in range(5)
+    ]
+    chain = {"zveno": 1, "links": links, "joints": joints}
+    (points,) = zveno.check(chain)
+    assert points.rule == "point-mass" and points.count == 5 and points.others.count("link") == 4
+    assert [f.count for f in zveno.check(chain, every=True)] == [1] * 5
     with pytest.raises(TypeError, match="expected a path"):
         zveno.check()
 

@@ -161,6 +161,8 @@ class Finding:
     file: str | None = None
     line: int = 0
     column: int = 0
+    count: int = 1  # places where it was found
+    others: str = ""  # the elements of the other places
     status: int = field(default=0, repr=False)
 
     def __str__(self) -> str:

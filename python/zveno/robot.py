@@ -259,9 +259,9 @@ class Robot(_core.Robot):
                 return self._method_obstacle(row.domain, loaded)
         raise ValueError(f"method: expected one of {', '.join(r.name for r in methods(question))}, found {method!r}")
 
-    def check(self) -> list[parts.Finding]:
-        """What the linter finds in the description of this robot."""
-        return check(text=self.native)
+    def check(self, *, every: bool = False) -> list[parts.Finding]:
+        """What the linter finds in the description of this robot; every: what repeats place by place."""
+        return check(text=self.native, every=every)
 
 
 def _named(what: str, all: tuple[_Part, ...], name: str) -> _Part:
@@ -300,11 +300,16 @@ def describe(source: Source) -> dict[str, Any]:
     return _document.load(_builder(source).native(), "<description>")
 
 
-def check(source: Source | None = None, *, text: str | bytes | None = None, **options: Any) -> list[parts.Finding]:
-    """Everything that is wrong or doubtful in a description: of a file, a dictionary, or a text."""
+def check(
+    source: Source | None = None, *, text: str | bytes | None = None, every: bool = False, **options: Any
+) -> list[parts.Finding]:
+    """Everything that is wrong or doubtful in a description: of a file, a dictionary, or a text.
+
+    What one rule finds in many places is one finding with a count; every: place by place.
+    """
     if (source is None) == (text is None):
         raise TypeError("check: expected a path, a dictionary, or text=")
-    return [parts.Finding(**d) for d in _builder(source, text, **options).check()]
+    return [parts.Finding(**d) for d in _builder(source, text, **options).check(every)]
 
 
 def _question(name: str) -> int:

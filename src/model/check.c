@@ -52,7 +52,9 @@ void zi_report(ziChecker *c, ziWeight weight, zvStatus status, const char *rule,
                          .token = token ? token : "",
                          .why = sentence,
                          .repair = repair,
-                         .mark = about.mark};
+                         .mark = about.mark,
+                         .count = 1,
+                         .others = ""};
     if (!c->sink(c->context, &finding)) c->stopped = true;
 }
 
@@ -74,6 +76,7 @@ static void run_rules(ziChecker *c) {
     zi_check_inertia(c);
     zi_check_proportions(c);
     zi_check_massless(c);
+    zi_check_whole(c);
     free(c->held);
     c->held = NULL;
 }

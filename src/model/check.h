@@ -50,6 +50,7 @@ void zi_check_elastic(ziChecker *c);
 void zi_check_inertia(ziChecker *c);
 void zi_check_proportions(ziChecker *c);
 void zi_check_massless(ziChecker *c);
+void zi_check_whole(ziChecker *c);
 
 /* The joint of one degree of freedom, other than `not`, whose name is nearest; NULL: none is near. */
 const char *zi_nearest_joint(const zvBuilder *builder, size_t not, const char *word);

@@ -161,6 +161,28 @@ static bool looks_like_degrees(double x) {
     return turns > many_turns && size <= most_degrees && fabs(turns - round(turns)) > 1e-3;
 }
 
+/* 100 or 1000 is written where there is no limit. */
+static bool is_power_of_ten(double x) {
+    while (x > 1) x /= 10;
+    return x == 1;
+}
+
+/* 99999, 1000000 and their like, or -1 of an effort or speed: written where there is no limit. */
+static bool is_sentinel(double x) {
+    const double least = 9999;
+    double size = fabs(x);
+    return size >= least && isfinite(size) && (is_power_of_ten(size) || is_power_of_ten(size + 1));
+}
+
+static void report_sentinel(ziChecker *c, ziAbout about, const char *what, const char *which, double x,
+                            const char *repair) {
+    char token[32];
+    snprintf(token, sizeof token, "%.6g", x);
+    zi_report(c, ZI_WEIGH_NOTE, ZV_NUMBER, "sentinel-limit", about, token, repair,
+              "expected a limit that can be reached for its %s%s, found %.6g, which is written where there is none",
+              what, which, x);
+}
+
 /* Limits of an angle that make sense in degrees only. */
 static void check_degrees(ziChecker *c, const zvJoint *joint, int dof, ziAbout about) {
     const zvDof *d = &joint->dof[dof];
@@ -173,12 +195,6 @@ static void check_degrees(ziChecker *c, const zvJoint *joint, int dof, ziAbout a
     zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "degrees", about, token, repair,
               "expected limits within %g turns, found [%.6g, %.6g] rad, which look like degrees", most_turns, d->lower,
               d->upper);
-}
-
-/* 100 or 1000 is written where there is no limit. */
-static bool is_power_of_ten(double x) {
-    while (x > 1) x /= 10;
-    return x == 1;
 }
 
 static void check_speed(ziChecker *c, const zvJoint *joint, int dof, ziAbout about) {
@@ -195,7 +211,14 @@ static void check_speed(ziChecker *c, const zvJoint *joint, int dof, ziAbout abo
 static void check_limits(ziChecker *c, const zvJoint *joint, int dof, ziAbout about) {
     const zvDof *d = &joint->dof[dof];
     if (!d->has_limits) return;
-    check_degrees(c, joint, dof, about);
+    if (is_sentinel(d->lower) || is_sentinel(d->upper)) {
+        char of[32];
+        freedom_text(joint, dof, of, sizeof of);
+        report_sentinel(c, about, "position", of, is_sentinel(d->upper) ? d->upper : d->lower,
+                        "nothing to do, or make a revolute joint continuous");
+    } else {
+        check_degrees(c, joint, dof, about);
+    }
     if (d->lower <= 0 && d->upper >= 0 && d->lower < d->upper) return;
     char which[32], token[32];
     freedom_text(joint, dof, which, sizeof which);
@@ -208,7 +231,7 @@ static void check_limits(ziChecker *c, const zvJoint *joint, int dof, ziAbout ab
                   "make the joint fixed, give two different limits, or make it continuous",
                   "expected limits%s that differ, found %.6g twice: the joint cannot move", which, d->lower);
     } else if (d->lower > 0 || d->upper < 0) {
-        zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "limits-exclude-zero", about, token,
+        zi_report(c, ZI_WEIGH_NOTE, ZV_NUMBER, "limits-exclude-zero", about, token,
                   "start computations from a position within the limits",
                   "expected limits%s that include the neutral position 0, found [%.6g, %.6g]", which, d->lower,
                   d->upper);
@@ -222,6 +245,14 @@ static void check_coefficient(ziChecker *c, ziAbout about, const char *what, con
     zi_report(c, ZI_WEIGH_ERROR, ZV_PHYSICS, "negative-coefficient", about, token,
               "give a number that is not negative; the sign of the motion is accounted for",
               "expected at least 0 for its %s%s, found %.6g", what, which, x);
+}
+
+/* Of efforts and speeds -1 says that there is no limit, and is read so: as none. */
+static void check_bound(ziChecker *c, ziAbout about, const char *what, const char *which, double x) {
+    if (x == -1)
+        report_sentinel(c, about, what, which, x, "nothing to do; 0 or nothing says the same");
+    else
+        check_coefficient(c, about, what, which, x);
 }
 
 /* Coefficients that would feed energy in, or make M indefinite, when negative. */
@@ -241,8 +272,8 @@ static void check_coefficients(ziChecker *c, const zvJoint *joint, int dof, ziAb
     check_coefficient(c, about, "damping", which, d->damping);
     check_coefficient(c, about, "friction", which, d->friction);
     check_coefficient(c, about, "spring stiffness", which, d->stiffness);
-    check_coefficient(c, about, "effort limit", which, d->effort);
-    check_coefficient(c, about, "velocity limit", which, d->velocity);
+    check_bound(c, about, "effort limit", which, d->effort);
+    check_bound(c, about, "velocity limit", which, d->velocity);
 }
 
 static void check_quaternion_limits(ziChecker *c, const zvJoint *joint, ziAbout about) {

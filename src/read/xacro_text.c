@@ -148,7 +148,7 @@ typedef struct Joined {
 } Joined;
 
 /* Appends; the room doubles. */
-static bool join(Joined *text, const char *piece, size_t length) {
+static bool put_joined(Joined *text, const char *piece, size_t length) {
     if (text->length + length + 1 > text->capacity) {
         const size_t capacity = 2 * (text->length + length) + 64;
         char *larger = realloc(text->bytes, capacity);
@@ -202,14 +202,14 @@ bool zi_xacro_evaluate_text(ziXacro *x, const char *file, const char *text, ziXa
             return true;
         }
         const char *word = good ? zi_xacro_text(&part, buffer) : "";
-        if (good && !(join(&joined, rest, (size_t)(at - rest)) && join(&joined, word, strlen(word)))) {
+        if (good && !(put_joined(&joined, rest, (size_t)(at - rest)) && put_joined(&joined, word, strlen(word)))) {
             snprintf(fault, ZI_XACRO_FAULT, "out of memory");
             good = false;
         }
         rest = end;
     }
     if (good && joined.bytes)
-        good = join(&joined, rest, strlen(rest)) && set_text(x, joined.bytes, joined.length, value, fault);
+        good = put_joined(&joined, rest, strlen(rest)) && set_text(x, joined.bytes, joined.length, value, fault);
     free(joined.bytes);
     return good;
 }

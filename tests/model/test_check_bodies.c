@@ -117,8 +117,11 @@ static void mass_in_grams(zvBuilder *b) {
     scale_moments(lower(b), 1000);
 }
 static void mass_in_tonnes(zvBuilder *b) {
-    lower(b)->mass *= 1e-4;
-    scale_moments(lower(b), 1e-4);
+    for (int i = 0; i < zv_builder_nlink(b); i++) {
+        const double factor = i == LOWER ? 1e-3 : 0.15; /* too much of the robot to be a placeholder */
+        inertia(b, i)->mass *= factor;
+        scale_moments(inertia(b, i), factor);
+    }
 }
 
 /* A link of 5 kg in grams; of its size only the joints tell. */

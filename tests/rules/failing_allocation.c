@@ -129,7 +129,7 @@ static Outcome run_builder(zvBuilder *builder, const Source *source, zvError *er
     out.status = zv_read_memory(builder, source->name, source->text, strlen(source->text), source->format, error);
     if (out.status < 0) return out;
     out.step = "check";
-    out.status = zv_check(builder, count_finding, &out.findings, error);
+    out.status = zv_check_grouped(builder, count_finding, &out.findings, error);
     if (out.status < 0) return out;
     out.step = "write";
     out.status = zv_write_native(builder, count_text, &out.written, error);
