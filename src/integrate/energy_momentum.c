@@ -105,36 +105,43 @@ static void find_lack(zvIntegrator *in, double h) {
 
 static bool is_balanced(const ziNewmark *nm) { return fabs(nm->lack) <= ROUNDING * nm->energy_size; }
 
-/* The power is that of forces before the last change, and what balances weight or damps hard has much of it in slow
- * motions: where that hides the change, the next wait for the accelerations, and what they leave is debt. */
-static double keep_energy(zvIntegrator *in) {
+/* Moves the energy by what it lacks, unless that changes velocities of size one by more than `farthest`; the change. */
+static double keep_energy(zvIntegrator *in, double farthest) {
     ziNewmark *nm = zi_newmark(in);
-    nm->lags |= fabs(nm->lack) > 0.5 * fabs(nm->lack_before);
-    if (!(nm->stiffness > 0) || is_balanced(nm) || nm->waited == MOST_WAITED) return 0;
-    nm->waited += nm->lags;
+    if (!(nm->stiffness > 0) || is_balanced(nm)) return 0;
     const double before = nm->sigma;
-    nm->lack_before = nm->lack;
     nm->sigma = fmax(-FARTHEST, fmin(FARTHEST, before + nm->lack / nm->stiffness));
-    return add_shift(in, nm->sigma - before, nm->direction);
+    const double most = add_shift(in, nm->sigma - before, nm->direction);
+    if (most <= farthest) return most;
+    add_shift(in, before - nm->sigma, nm->direction);
+    nm->sigma = before;
+    return 0;
 }
 
-/* Momentum first: its correction changes the energy, that of the energy hardly the momentum. */
+/* Momentum first: its correction changes the energy, that of the energy hardly the momentum. The power is that of
+ * forces before the last change, and what balances weight or damps hard has much of it in slow motions: where that
+ * hides the change, the next wait for the accelerations. */
 double zi_conserve_correct(zvIntegrator *in, double h) {
     ziNewmark *nm = zi_newmark(in);
     if (!nm->aimed) aim(in, h);
     nm->aimed = true;
     const double most = keep_momentum(in, h);
     find_lack(in, h);
-    return fmax(most, keep_energy(in));
+    nm->lags |= !is_balanced(nm) && fabs(nm->lack) > 0.5 * fabs(nm->lack_before);
+    if (nm->waited == MOST_WAITED) return most;
+    nm->waited += nm->lags;
+    nm->lack_before = nm->lack;
+    return fmax(most, keep_energy(in, INFINITY));
 }
 
-/* Without solving for the accelerations again: the changes are below the tolerance of the corrector. */
-void zi_conserve_close(zvIntegrator *in, double h) {
+/* Without solving for the accelerations again: the changes are below the tolerance of the corrector, and what needs
+ * more is debt. */
+void zi_conserve_close(zvIntegrator *in, double h, double tolerance) {
     ziNewmark *nm = zi_newmark(in);
     for (int pass = 0;; pass++) {
         keep_momentum(in, h);
         find_lack(in, h);
-        if (pass == MOST_PASSES || keep_energy(in) == 0) break;
+        if (pass == MOST_PASSES || keep_energy(in, tolerance) == 0) break;
     }
     nm->debt_to = nm->led ? 0 : nm->lack;
     if (nm->floats) in->ode.structure->advance(in->ode.context, h, nm->momentum_from, in->y_from, nm->y_to);

@@ -81,6 +81,6 @@ void zi_newmark_complete(zvIntegrator *in, double h);
  * much, of velocities of size one; when that is small: completes the step, energy balanced to rounding. */
 void zi_conserve_open(zvIntegrator *in);
 double zi_conserve_correct(zvIntegrator *in, double h);
-void zi_conserve_close(zvIntegrator *in, double h);
+void zi_conserve_close(zvIntegrator *in, double h, double tolerance);
 
 #endif

@@ -224,7 +224,7 @@ static bool is_done(zvIntegrator *in, double h, double left) {
     nm->shifted = nm->conserves && left <= near && zi_conserve_correct(in, h) > tolerance_of(in, h);
     if (left > 1 || nm->shifted) return false;
     if (nm->conserves)
-        zi_conserve_close(in, h);
+        zi_conserve_close(in, h, tolerance_of(in, h));
     else
         zi_newmark_complete(in, h);
     return true;

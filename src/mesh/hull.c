@@ -161,7 +161,7 @@ static bool order_ring(Hull *h) {
 }
 
 /* Faces from the ring to the point; their neighbours are those beyond the ring and each other. */
-static bool join(Hull *h, int point) {
+static bool close_ring(Hull *h, int point) {
     const int base = (int)h->nface, n = (int)h->nring;
     for (int i = 0; i < n; i++) {
         const Edge edge = h->ring[i];
@@ -208,7 +208,7 @@ static bool grow(Hull *h) {
                 continue;
             }
             const size_t from = h->nface;
-            if (!join(h, best)) return false;
+            if (!close_ring(h, best)) return false;
             inherit(h, best, from);
         }
     }

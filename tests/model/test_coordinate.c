@@ -40,8 +40,8 @@ static zvModel *every_type(void) {
 
 static void units_follow_the_motion(void **state) {
     (void)state;
-    static const char *const turning[ZV_QUANTITIES] = {"rad", "rad/s", "rad/s^2", "N m", "N m s", "rad s"};
-    static const char *const sliding[ZV_QUANTITIES] = {"m", "m/s", "m/s^2", "N", "N s", "m s"};
+    static const char *const turning[ZV_QUANTITIES] = {"rad", "rad/s", "rad/s^2", "N m", "N m s", "rad s", "kg m^2"};
+    static const char *const sliding[ZV_QUANTITIES] = {"m", "m/s", "m/s^2", "N", "N s", "m s", "kg"};
     zvModel *model = every_type();
     zvWork *work = zv_work_create(model, NULL);
     double q[64], J[6 * 64];
