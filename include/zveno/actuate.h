@@ -153,6 +153,16 @@ zvStatus zv_drives_add_task_control(zvDrives *drives, const char *name, const zv
  * where there is damping, have its name. ZV_PHYSICS says which entry of a matrix is wrong. */
 zvStatus zv_drives_add_bushing(zvDrives *drives, const char *name, int from, int to, const double *stiffness,
                                const double *damping, const double *rest, zvError *error);
+/* A controller of the program's own: force (count) on the degrees of freedom of its drive at the state q (nq), v (nv);
+ * it stands at zero. Any status but ZV_OK and ZV_DEGRADED stops the run; so does a force that is not finite
+ * (ZV_NUMBER). */
+typedef zvStatus (*zvDriveFunction)(void *context, double t, const double *q, const double *v, double *force);
+/* A drive with such a force, as far as its limits (count; NULL: none) go. Which function it is stands with each thread
+ * (zv_efforts_set_function, zvRunOptions.functions). interval 0: it is asked in every evaluation and should be smooth.
+ * Else s: zv_drives_sample asks it at the start and at the multiples of the interval, which are breaks; in between its
+ * force stays. */
+zvStatus zv_drives_add_function(zvDrives *drives, const char *name, int count, const int *dofs, double interval,
+                                const double *limit, zvError *error);
 /* Force and moment about the frame's origin as a law of width 6, in world or local axes. */
 zvStatus zv_drives_add_load(zvDrives *drives, const char *name, int frame, zvAxes axes, zvLaw *law, zvError *error);
 
@@ -181,6 +191,16 @@ typedef struct zvAccount {
     int dof;         /* -1 for those, and for motions of loops */
     bool dissipates; /* dampers, friction, flexible joints, couplers: power is never positive */
 } zvAccount;
+/* A drive by a function of the program. */
+typedef struct zvDriveOwn {
+    const char *name;
+    int count;
+    const int *dofs; /* (count) */
+    double interval; /* s; 0: asked in every evaluation */
+} zvDriveOwn;
+/* How many such drives there are, and one of them. */
+int zv_drives_nfunction(const zvDrives *drives);
+zvDriveOwn zv_drives_function(const zvDrives *drives, int function);
 /* How many accounts there are, and one of them. */
 int zv_drives_naccount(const zvDrives *drives);
 zvAccount zv_drives_account(const zvDrives *drives, int account);
@@ -227,6 +247,10 @@ typedef struct zvEfforts {
     /* (nv) or NULL, the caller's: degrees of freedom at rest that something outside the set holds fast, as a stop does;
      * stick-slip friction has no part in them. */
     const unsigned char *held;
+    /* The status of the function of the program that stopped an evaluation first, and its number; no function is asked
+     * again until the caller sets it to ZV_OK. ZV_SCHEMA: it is not set, ZV_NUMBER: its force is not finite. */
+    zvStatus stopped;
+    int stopped_by;
     void *scratch;
 } zvEfforts;
 
@@ -236,6 +260,12 @@ zvEfforts *zv_efforts_create(const zvDrives *drives, zvError *error);
 void zv_efforts_destroy(zvEfforts *efforts); /* NULL is let pass */
 /* At the last evaluation: the sum of what drives asked of a degree of freedom, before saturation. */
 double zv_efforts_demand(const zvEfforts *efforts, int dof);
+
+/* The function of a drive (zv_drives_function) in the evaluations with these efforts, and what it is called with. */
+void zv_efforts_set_function(zvEfforts *efforts, int function, zvDriveFunction asked, void *context);
+/* Asks the functions with an interval whose time is t, or all of them; their forces stay until the next time. */
+zvStatus zv_drives_sample(const zvDrives *drives, zvEfforts *efforts, double t, bool all, const double *q,
+                          const double *v);
 
 /* z at rest with the robot at (q, v): motors unstretched, integrals zero; equilibrium: springs of flexible joints carry
  * the gravity force. */

@@ -46,6 +46,13 @@ typedef struct zvProgress {
     const char *advice; /* mostly NULL; after many steps what zv_integrator_advice says */
 } zvProgress;
 
+/* A drive of type function of the scenario, by its name, and the function that it is in this run. */
+typedef struct zvRunFunction {
+    const char *drive;
+    zvDriveFunction function;
+    void *context;
+} zvRunFunction;
+
 typedef struct zvRunOptions {
     const char *output;       /* recording, .h5 or .csv; NULL: none */
     bool resume;              /* go on from OUT.checkpoint */
@@ -62,7 +69,11 @@ typedef struct zvRunOptions {
      * follow until a step has ended). A run that is resumed does not show the rows from before the checkpoint again. */
     void (*begin)(void *context, int channel_count, const zvChannel *channels);
     bool (*row)(void *context, const double *row);
-    void *context; /* of all callbacks */
+    void *context; /* of all these callbacks */
+    /* (function_count) for all drives of type function, on whose clock and thread they are called. */
+    int function_count;
+    const zvRunFunction *functions;
+    bool keep; /* without an output: the recording stays in memory, with the summary (zv_run_kept, zv_run_write) */
 } zvRunOptions;
 
 /* One row of the energy ledger at the end of a run, J. */
@@ -110,7 +121,11 @@ const char *zv_energy_judgement_word(zvEnergyJudgement judgement); /* "balanced"
  */
 zvStatus zv_simulate(const zvScenario *scenario, const zvRunOptions *options, zvRunSummary **summary, zvError *error);
 
-void zv_run_summary_destroy(zvRunSummary *summary);         /* NULL is let pass */
+void zv_run_summary_destroy(zvRunSummary *summary); /* NULL is let pass */
+/* The rows of a run that kept them (zvRunOptions.keep; zv_recorder_rows), else NULL. */
+const zvRecorder *zv_run_kept(const zvRunSummary *summary);
+/* Writes what it kept as a recording, as it would have been written at the end of the run. */
+zvStatus zv_run_write(const zvRunSummary *summary, const char *path, zvError *error);
 double zv_run_time(const zvRunSummary *summary);            /* simulated time reached, s */
 const double *zv_run_position(const zvRunSummary *summary); /* q (nq) there */
 const double *zv_run_velocity(const zvRunSummary *summary); /* v (nv) there */

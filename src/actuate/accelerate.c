@@ -53,12 +53,15 @@ static bool lay_out_efforts(const zvDrives *d, zvEfforts *out, ziEffortsScratch 
     scratch->resets = zi_arena_alloc(arena, d->nstick);
     scratch->locked = zi_arena_alloc(arena, (size_t)d->nv);
     scratch->touched = zi_arena_alloc(arena, (size_t)zv_model_nloop(d->model));
+    scratch->functions = zi_arena_alloc(arena, (size_t)d->nfunction * sizeof *scratch->functions);
+    scratch->held = zi_arena_alloc(arena, (size_t)d->nheld * sizeof(double));
     scratch->tasks = d->has_tasks ? zv_task_work_create(d->model, error) : NULL;
     return out->tau && out->a && out->given && (out->fext || !d->has_loads) && out->rate && out->force && out->power &&
            out->lambda && out->targets && scratch->locked && scratch->touched && scratch->known && scratch->rotor &&
            scratch->demand && scratch->cut && scratch->gravity && scratch->x && scratch->y && scratch->law[0] &&
-           scratch->law[1] && scratch->law[2] && scratch->resets && (scratch->tasks || !d->has_tasks) &&
-           (!d->has_reduced || lay_out_reduced(d, scratch)) && (d->nspot < MANY_SPOTS || lay_out_links(d, scratch));
+           scratch->law[1] && scratch->law[2] && scratch->resets && scratch->functions && scratch->held &&
+           (scratch->tasks || !d->has_tasks) && (!d->has_reduced || lay_out_reduced(d, scratch)) &&
+           (d->nspot < MANY_SPOTS || lay_out_links(d, scratch));
 }
 
 /* As the model says; of loops without a target they are not looked at. */

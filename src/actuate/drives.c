@@ -358,6 +358,7 @@ bool zv_drives_prescribes(const zvDrives *d, int dof) {
     return d->prescribed[dof];
 }
 
+/* Of laws and routes, and the next sample of functions. */
 double zv_drives_next_break(const zvDrives *d, double t) {
     ZI_REQUIRE(d);
     double next = INFINITY;
@@ -366,6 +367,7 @@ double zv_drives_next_break(const zvDrives *d, double t) {
         if (e->law) next = fmin(next, zv_law_next_break(e->law, t));
         if (e->feedforward) next = fmin(next, zv_law_next_break(e->feedforward, t));
         if (e->route) next = fmin(next, zv_route_next_break(e->route, t));
+        next = fmin(next, zi_function_next_sample(e, t));
     }
     return next;
 }

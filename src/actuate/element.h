@@ -110,6 +110,12 @@ typedef struct ziPoseData {
     int at_v, at_w;     /* their velocities */
 } ziPoseData;
 
+typedef struct ziFunctionData {
+    int number;      /* among the functions of the set */
+    int held;        /* where its forces stand among those held */
+    double interval; /* s; 0: asked in every evaluation */
+} ziFunctionData;
+
 struct ziElement {
     const ziElementKind *kind;
     const char *name;
@@ -134,6 +140,7 @@ struct ziElement {
         ziModalData modal;
         ziPoseData pose;
         ziMatrixData matrix;
+        ziFunctionData function;
     } of;
 };
 
@@ -170,29 +177,37 @@ struct zvDrives {
     size_t element_capacity, account_capacity, store_capacity, state_capacity, stick_capacity;
     /* something pushes on frames; some task is controlled; some of them not with all degrees of freedom */
     bool has_loads, has_tasks, has_reduced;
-    size_t nspot; /* frames that loads and couplers ask about */
+    int nfunction, nheld; /* functions of the program, and all their forces */
+    size_t nspot;         /* frames that loads and couplers ask about */
 };
+
+typedef struct ziBoundFunction {
+    zvDriveFunction function; /* NULL: not set */
+    void *context;
+} ziBoundFunction;
 
 /* The private part of zvEfforts. */
 struct ziEffortsScratch {
     ziArena arena;
-    double *known;          /* nv: force that does not follow from the motion */
-    double *rotor;          /* nv: drive forces on rotors of flexible joints, link side */
-    double *demand;         /* nv: what drives ask for, before saturation */
-    double *cut;            /* nv: what their own limits cut off before */
-    double *gravity;        /* nv, when gravity_known */
-    bool gravity_known;     /* in this evaluation */
-    double *x, *y;          /* nv, scratch of one element */
-    double *law[3];         /* nv each, a law and its derivatives at one time */
-    unsigned char *resets;  /* nmode, scratch of settling */
-    unsigned char *touched; /* nloop, scratch of gravity compensation */
-    unsigned char *locked;  /* nv, scratch: what is given to dynamics besides the evaluation itself */
-    bool loose;             /* in this evaluation what sticks is let go, without friction */
-    zvTaskWork *tasks;      /* NULL without task controllers */
-    zvPose *poses;          /* nlink: of all links in this evaluation; NULL when few frames are asked about */
-    double *velocities;     /* nlink x 6, likewise */
-    double *J, *Y;          /* 6 x nv, scratch of reduced tasks, else NULL */
-    double *hold;           /* nv, likewise */
+    double *known;              /* nv: force that does not follow from the motion */
+    double *rotor;              /* nv: drive forces on rotors of flexible joints, link side */
+    double *demand;             /* nv: what drives ask for, before saturation */
+    double *cut;                /* nv: what their own limits cut off before */
+    double *gravity;            /* nv, when gravity_known */
+    bool gravity_known;         /* in this evaluation */
+    double *x, *y;              /* nv, scratch of one element */
+    double *law[3];             /* nv each, a law and its derivatives at one time */
+    unsigned char *resets;      /* nmode, scratch of settling */
+    unsigned char *touched;     /* nloop, scratch of gravity compensation */
+    unsigned char *locked;      /* nv, scratch: what is given to dynamics besides the evaluation itself */
+    bool loose;                 /* in this evaluation what sticks is let go, without friction */
+    zvTaskWork *tasks;          /* NULL without task controllers */
+    zvPose *poses;              /* nlink: of all links in this evaluation; NULL when few frames are asked about */
+    double *velocities;         /* nlink x 6, likewise */
+    ziBoundFunction *functions; /* nfunction */
+    double *held;               /* nheld: forces that functions gave last */
+    double *J, *Y;              /* 6 x nv, scratch of reduced tasks, else NULL */
+    double *hold;               /* nv, likewise */
 };
 
 static inline ziEffortsScratch *zi_efforts_scratch(const zvEfforts *efforts) { return efforts->scratch; }
@@ -265,7 +280,13 @@ zvStatus zi_prescribed_check_place(const zvDrives *drives, const ziElement *elem
 extern const ziElementKind zi_spring_kind, zi_damper_kind, zi_friction_kind, zi_flexible_kind, zi_torque_kind,
     zi_prescribed_kind, zi_pose_kind, zi_pid_kind, zi_gravity_kind, zi_computed_torque_kind, zi_task_control_kind,
     zi_load_kind, zi_coupler_kind, zi_elastic_kind, zi_loop_kind, zi_loop_motion_kind, zi_modal_damping_kind,
-    zi_matrix_kind, zi_bushing_kind;
+    zi_matrix_kind, zi_bushing_kind, zi_function_kind;
+
+/* The first sample of an element after t; INFINITY where it has none. */
+double zi_function_next_sample(const ziElement *element, double t);
+/* (nheld) forces that functions gave last. */
+double *zi_efforts_held(zvEfforts *efforts);
+static inline int zi_drives_nheld(const zvDrives *drives) { return drives->nheld; }
 
 /* One element for each elastic link of the model. */
 zvStatus zi_add_elastic_links(zvDrives *drives, zvError *error);

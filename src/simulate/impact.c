@@ -93,8 +93,8 @@ zvStatus zi_jump_pass(ziJump *j, double t, double *y, zvError *error) {
     memcpy(j->aims, s->efforts->targets, 3 * (size_t)zv_model_nloop(s->model) * sizeof *j->aims);
     s->horizon = zv_drives_next_break(s->drives, t);
     zi_system_impose(s, t, s->q, s->v);
-    zvStatus status = ZV_OK;
-    if (find_jumps(j)) {
+    zvStatus status = zv_drives_sample(s->drives, s->efforts, t, false, s->q, s->v);
+    if (status >= 0 && find_jumps(j)) {
         memcpy(y, s->q, (size_t)s->nq * sizeof *y);
         memcpy(y + s->at_v, j->v, (size_t)s->nv * sizeof *y);
         status = respond(j, j->v);

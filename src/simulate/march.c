@@ -260,10 +260,10 @@ static bool may_shorten(const ziRun *r) { return !zv_integration_is_fixed(&r->sc
 static zvStatus look_at_clock(ziRun *r, double from, zvError *error) {
     const double now = zi_wall_clock();
     if (now - r->told >= r->options.progress_interval && !report_progress(r, now) && r->asked == 0) r->asked = now;
-    const bool stop = r->asked > 0, save = r->recorder && now - r->saved >= r->options.checkpoint;
+    const bool stop = r->asked > 0, save = r->options.output && now - r->saved >= r->options.checkpoint;
     const bool waited = stop && now - r->asked >= PATIENCE;
     r->short_step = 0;
-    if (stop && (!r->at_event || !r->recorder || (waited && !may_shorten(r)))) return ZV_INTERRUPTED;
+    if (stop && (!r->at_event || !r->options.output || (waited && !may_shorten(r)))) return ZV_INTERRUPTED;
     if (save && !r->at_event) return zi_run_checkpoint(r, error);
     if ((waited || (save && now - r->saved >= fmax(OVERDUE * r->options.checkpoint, PATIENCE))) && may_shorten(r))
         r->short_step = fmax(0.25 * (r->t - from), 1000 * DBL_EPSILON * fabs(r->t));

@@ -104,8 +104,10 @@ static void describe_integrator(const zvScenario *scenario, char *text, size_t s
              structural->adaptive ? ", adaptive" : "");
 }
 
-/* Ends the recording with the notes from which the run can be repeated and judged; empty ones are left out. */
-zvStatus zi_run_finish(ziRun *r, const zvRunSummary *summary, const char *path, zvError *error) {
+typedef zvStatus Keep(ziRun *run, int count, const zvNote *notes, const void *context, zvError *error);
+
+/* Gives the notes, from which the run can be repeated and judged, to `keep`; empty ones are left out. */
+static zvStatus keep_notes(ziRun *r, const zvRunSummary *summary, Keep *keep, const void *context, zvError *error) {
     const zvScenario *s = r->scenario;
     char integrator[256];
     char *ledger = ledger_table(summary), *warnings = warning_lines(summary);
@@ -138,8 +140,27 @@ zvStatus zi_run_finish(ziRun *r, const zvRunSummary *summary, const char *path, 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i].text && all[i].text[0]) notes[count++] = all[i];
     }
-    zvStatus status = zv_recorder_finish(r->recorder, path, count, notes, error);
+    const zvStatus status = keep(r, count, notes, context, error);
     free(ledger);
     free(warnings);
     return status;
+}
+
+static zvStatus finish(ziRun *r, int count, const zvNote *notes, const void *path, zvError *error) {
+    return zv_recorder_finish(r->recorder, path, count, notes, error);
+}
+
+zvStatus zi_run_finish(ziRun *r, const zvRunSummary *summary, const char *path, zvError *error) {
+    return keep_notes(r, summary, finish, path, error);
+}
+
+static zvStatus hand_over(ziRun *r, int count, const zvNote *notes, const void *summary, zvError *error) {
+    zvRecorder *recorder = r->recorder;
+    r->recorder = NULL;
+    if (zi_run_summary_keep((zvRunSummary *)summary, recorder, count, notes) >= 0) return ZV_OK;
+    return zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for the notes of the recording");
+}
+
+zvStatus zi_run_keep(ziRun *r, zvRunSummary *summary, zvError *error) {
+    return keep_notes(r, summary, hand_over, summary, error);
 }

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "actuate/element.h"
 #include "record/output.h"
 #include "simulate/impact.h"
 #include "simulate/run.h"
 
-enum { LAYOUT = 9 };
+enum { LAYOUT = 10 };
 
 /* Numbers going out (writing) or coming in. */
 typedef struct Tape {
@@ -154,6 +155,7 @@ static void pass_run(Tape *tape, ziRun *r, zvIntegrationStatistics *statistics) 
     pass_all(tape, s->offsets, zv_model_nloop_rows(s->model));
     PASS_WHOLE(tape, int, s->efforts->loops_redundant);
     PASS_WHOLE(tape, int, s->efforts->loops_redundant_led);
+    pass_all(tape, zi_efforts_held(s->efforts), zi_drives_nheld(s->drives));
     pass(tape, &s->worst_gap);
     pass(tape, &s->worst_rate);
     pass_all(tape, r->observer.quaternions, 4 * r->scenario->channel_count);

@@ -108,10 +108,15 @@ void zi_run_announce(const ziRun *r, const zvChannel *channels) {
     if (r->options.begin) r->options.begin(r->options.context, r->scenario->channel_count + 1, channels);
 }
 
+/* To a file, or to memory; without either the caller may still want to know the channels. */
 static zvStatus open_recorder(ziRun *r, zvError *error) {
     zvChannel *channels;
-    if (!r->options.output && !r->options.begin) return ZV_OK;
+    if (!r->options.output && !r->options.begin && !r->options.keep) return ZV_OK;
     zvStatus status = zi_run_channels(r, &channels, error);
+    if (status >= 0 && r->options.keep && !r->options.output) {
+        r->recorder = zv_recorder_create_memory(r->scenario->channel_count + 1, channels, error);
+        if (!r->recorder) status = error->status < 0 ? error->status : ZV_MEMORY;
+    }
     if (status >= 0 && r->options.output) status = create_recorder(r, channels, error);
     if (status >= 0) zi_run_announce(r, channels);
     return status;
@@ -130,7 +135,7 @@ zvStatus zi_run_begin(ziRun *r, zvError *error) {
     zi_limits_look(r);
     status = zi_run_record(r, r->t, r->y, error);
     r->next_sample = 1;
-    return status >= 0 && r->recorder ? zi_run_checkpoint(r, error) : status;
+    return status >= 0 && r->options.output ? zi_run_checkpoint(r, error) : status;
 }
 
 /* The end -------------------------------------------------------------------------------------------- */
@@ -174,6 +179,11 @@ static zvStatus complete_run(ziRun *r, zvStatus status, zvRunSummary **summary, 
     zvRunSummary *made = zi_run_summarize(r, status, status < 0 ? error->text : NULL);
     if (!made) return status < 0 ? status : no_memory(error);
     *summary = made;
+    if (r->recorder && !r->options.output) {
+        const zvStatus kept = zi_run_keep(r, made, &second);
+        if (kept < 0 && status >= 0) *error = second;
+        return kept < 0 && status >= 0 ? kept : status;
+    }
     if (!r->recorder || status == ZV_IO || status == ZV_MEMORY) return status;
     if (status == ZV_INTERRUPTED) r->beside = r->existed;
     zvStatus written = status == ZV_INTERRUPTED && !r->at_event ? zi_run_checkpoint(r, &second) : ZV_OK;
@@ -271,14 +281,22 @@ static zvStatus explain(ziRun *r, zvStatus status, zvError *error) {
                    zv_status_sentence(s->trouble));
 }
 
+/* From beginning to end; a function of the program that stopped it has the last word on how it ended. */
 static zvStatus run_through(ziRun *r, zvRunSummary **summary, zvError *error) {
-    zvStatus status = zi_run_spare_inputs(r, error);
+    zvStatus status = zi_run_bind(r, error);
+    if (status >= 0) status = zi_run_spare_inputs(r, error);
     if (status >= 0) status = r->options.resume ? zi_run_resume(r, error) : zi_run_begin(r, error);
-    if (status < 0) return status;
+    if (status < 0) {
+        zi_run_is_stopped(r, &status, error);
+        return status;
+    }
     status = zi_run_march(r, error);
     if (status == ZV_OK) status = zi_run_judge(r, error);
     if (status != ZV_OK) r->done = false;
-    if (!r->condemned) status = explain(r, status, error);
+    if (zi_run_is_stopped(r, &status, error))
+        r->done = false;
+    else if (!r->condemned)
+        status = explain(r, status, error);
     return complete_run(r, status, summary, error);
 }
 

@@ -89,7 +89,7 @@ typedef struct ziRun {
     ziObserver observer;
     ziEventSet event_set;
     zvIntegrator *integrator;
-    zvRecorder *recorder; /* NULL: nothing is recorded */
+    zvRecorder *recorder; /* NULL: nothing is recorded; without an output it keeps rows in memory */
 
     double t, end, *y, *inside, *row;
     double next_sample, last_sample; /* numbers of rows start + k interval; whole */
@@ -115,6 +115,11 @@ typedef struct ziRun {
 } ziRun;
 
 double zi_wall_clock(void); /* s */
+/* functions.c: gives the efforts the functions of the program; all of them must be there, and no others. */
+zvStatus zi_run_bind(ziRun *run, zvError *error);
+/* When a function of the program has stopped the run: true, and *status and the text tell of it. */
+bool zi_run_is_stopped(const ziRun *run, zvStatus *status, zvError *error);
+
 /* Opens everything but recorder and integrator. */
 zvStatus zi_run_create(ziRun *run, const zvScenario *scenario, const zvRunOptions *options, zvError *error);
 void zi_run_free(ziRun *run);
@@ -157,6 +162,10 @@ zvStatus zi_run_judge(ziRun *run, zvError *error);
 
 /* summary.c, notes.c: NULL when out of memory. failure is the text of a failure, or NULL. */
 zvRunSummary *zi_run_summarize(const ziRun *run, zvStatus status, const char *failure);
+/* Takes the recorder over, copies the notes; destroys the recorder when out of memory. */
+zvStatus zi_run_summary_keep(zvRunSummary *summary, zvRecorder *recorder, int count, const zvNote *notes);
+/* What the run keeps in memory becomes the summary's. */
+zvStatus zi_run_keep(ziRun *run, zvRunSummary *summary, zvError *error);
 zvStatus zi_run_summary_output(zvRunSummary *summary, const char *path);
 /* Writes the recording to path. */
 zvStatus zi_run_finish(ziRun *run, const zvRunSummary *summary, const char *path, zvError *error);

@@ -198,6 +198,19 @@ static zvStatus read_limit(Drive *drive, const double **limit) {
     return status;
 }
 
+/* The force is a function of the program that runs the scenario, told by the drive's name. */
+static zvStatus add_function(Drive *drive) {
+    ziScenarioReader *reader = drive->reader;
+    const double *limit = NULL;
+    double interval = 0;
+    zvStatus status = read_freedoms(drive, true);
+    if (status >= 0) status = zi_scenario_positive(reader, &drive->element, "interval", &interval);
+    if (status >= 0) status = read_limit(drive, &limit);
+    if (status < 0) return status;
+    return blame(drive, zv_drives_add_function(reader->scenario->drives, drive->name, drive->freedoms.count,
+                                               drive->freedoms.dofs, interval, limit, reader->error));
+}
+
 /* Gains and feedback; kp alone is required. */
 static zvStatus read_pid(Drive *drive, zvPid *pid) {
     static const char *const words[] = {"link", "motor"};
@@ -373,6 +386,7 @@ static const DriveKind kinds[] = {
     {"operational_space",
      add_operational_space,
      {JOINT_KEYS, "frame", "task", "axes", "route", "kp", "kd", "null_damping", "limit"}},
+    {"function", add_function, {JOINT_KEYS, "interval", "limit"}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -33,6 +33,9 @@ struct zvRunSummary {
     zvLimitPass *limits;
     zvEvent *events;
     zvLedgerRow *ledger;
+    zvRecorder *kept; /* or NULL */
+    int note_count;
+    zvNote *notes; /* of what is kept */
 };
 
 /* Parts ---------------------------------------------------------------------------------------------- */
@@ -322,8 +325,35 @@ zvStatus zi_run_summary_output(zvRunSummary *m, const char *path) {
 
 void zv_run_summary_destroy(zvRunSummary *m) {
     if (!m) return;
+    zv_recorder_destroy(m->kept);
     zi_arena_free(&m->arena);
     free(m);
+}
+
+/* Names and texts of the notes outlive the run. */
+zvStatus zi_run_summary_keep(zvRunSummary *m, zvRecorder *recorder, int count, const zvNote *notes) {
+    m->kept = recorder;
+    m->notes = zi_arena_alloc(&m->arena, (size_t)count * sizeof *m->notes);
+    bool enough = m->notes != NULL;
+    for (int i = 0; enough && i < count; i++) {
+        m->notes[i] = (zvNote){zi_arena_text(&m->arena, notes[i].name), zi_arena_text(&m->arena, notes[i].text)};
+        enough = m->notes[i].name && m->notes[i].text;
+    }
+    m->note_count = enough ? count : 0;
+    return enough ? ZV_OK : ZV_MEMORY;
+}
+
+const zvRecorder *zv_run_kept(const zvRunSummary *m) {
+    ZI_REQUIRE(m);
+    return m->kept;
+}
+
+zvStatus zv_run_write(const zvRunSummary *m, const char *path, zvError *error) {
+    ZI_REQUIRE(m && path);
+    if (m->kept) return zv_recorder_finish(m->kept, path, m->note_count, m->notes, error);
+    return zv_fail(error, ZV_SCHEMA, (zvMark){0}, NULL,
+                   "expected a run that keeps its recording in memory, found one that does not; set keep, and no "
+                   "output");
 }
 
 /* Questions ------------------------------------------------------------------------------------------ */

@@ -166,6 +166,9 @@ zvStatus zi_system_accelerate(ziSystem *s) {
     return status;
 }
 
+/* A shorter step leads elsewhere, but not past a function of the program that wants to stop. */
+int zi_system_refusal(const ziSystem *s) { return s->efforts->stopped == ZV_OK ? 1 : -1; }
+
 /* A state from which nothing finite comes is one to step back from. */
 static int all_finite(const double *x, int count) {
     double sum = 0;
@@ -187,7 +190,7 @@ static int rate(void *context, double t, const double *y, double *dy) {
     ziSystem *s = context;
     zi_system_place(s, t, y);
     if (s->careful && !closes(s, t)) return 1;
-    if (zi_system_accelerate(s) < 0) return 1;
+    if (zi_system_accelerate(s) < 0) return zi_system_refusal(s);
     zv_position_rate(s->model, s->q, s->v, dy);
     memcpy(dy + s->at_v, s->efforts->a, (size_t)s->nv * sizeof *dy);
     memcpy(dy + s->at_z, s->efforts->rate, (size_t)s->nz * sizeof *dy);
@@ -204,7 +207,7 @@ static int position_rate(void *context, double t, const double *y, double *dy) {
     zi_system_place(s, t, y);
     zv_position_rate(s->model, s->q, s->v, dy);
     if (!s->z_moves) return 0;
-    if (zi_system_accelerate(s) < 0) return 1;
+    if (zi_system_accelerate(s) < 0) return zi_system_refusal(s);
     for (int i = 0; i < s->nz; i++) {
         if (s->is_position[s->at_z + i]) dy[s->at_z + i] = s->efforts->rate[i];
     }
@@ -284,7 +287,12 @@ zvStatus zi_system_begin(ziSystem *s, double *y, zvError *error) {
     } else if (s->nz > 0) {
         memcpy(z, scenario->z, (size_t)s->nz * sizeof *z);
     }
-    zvStatus status = zi_system_settle(s, scenario->start, y, error);
+    zvStatus status = ZV_OK;
+    if (zv_drives_nfunction(s->drives) > 0) {
+        zi_system_show(s, scenario->start, y);
+        status = zv_drives_sample(s->drives, s->efforts, scenario->start, true, s->q, s->v);
+    }
+    if (status >= 0) status = zi_system_settle(s, scenario->start, y, error);
     double scale = zi_system_energy_scale(s);
     for (int i = 0; i < s->nw; i++) s->scale[s->at_work + i] = scale;
     return status;

@@ -100,6 +100,8 @@ void zi_system_show(ziSystem *system, double t, const double *y);
 void zi_system_frame(ziSystem *system, int frame, zvPose *pose, double *velocity);
 /* Forces and accelerations of the state placed, in system->efforts. */
 zvStatus zi_system_accelerate(ziSystem *system);
+/* What a callback answers when that fails: 1, or -1 when a function of the program has stopped the run. */
+int zi_system_refusal(const ziSystem *system);
 /* An energy that the machine can be expected to exchange, J: what it has at the state shown, and has when all
  * velocities are one. */
 double zi_system_energy_scale(ziSystem *system);

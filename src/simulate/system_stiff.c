@@ -92,7 +92,7 @@ static void augment_by(ziSystem *s, double gamma) {
 int zi_system_prepare(void *context, double t, const double *y, double gamma) {
     ziSystem *s = context;
     zi_system_place(s, t, y);
-    if (zi_system_accelerate(s) < 0) return 1;
+    if (zi_system_accelerate(s) < 0) return zi_system_refusal(s);
     memcpy(s->q_near, s->q, (size_t)s->nq * sizeof *y);
     zv_drives_diagonal(s->drives, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
     for (int i = 0; i < s->nv; i++) s->given[i] = s->efforts->given[i];
@@ -246,7 +246,7 @@ static int residual(void *context, double t, const double *y, const double *a, d
     if (status < 0) {
         s->trouble = status;
         s->trouble_t = t;
-        return 1;
+        return zi_system_refusal(s);
     }
     memcpy(rest, s->efforts->rate, (size_t)s->nz * sizeof *rest);
     memcpy(rest + s->nz, s->efforts->power, (size_t)s->nw * sizeof *rest);
@@ -257,7 +257,7 @@ static int residual(void *context, double t, const double *y, const double *a, d
 static int residual_closed(void *context, double t, const double *y, const double *a, double *r, double *rest) {
     ziSystem *s = context;
     zi_system_copy(s, t, y);
-    if (zi_system_accelerate(s) < 0) return 1;
+    if (zi_system_accelerate(s) < 0) return zi_system_refusal(s);
     const zvEfforts *efforts = s->efforts;
     for (int i = 0; i < s->nv; i++) r[i] = efforts->given[i] == ZV_GIVEN_FORCE ? a[i] - efforts->a[i] : 0;
     memcpy(rest, efforts->rate, (size_t)s->nz * sizeof *rest);

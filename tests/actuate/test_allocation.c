@@ -63,6 +63,12 @@ static zvStatus add_controllers(zvDrives *d) {
 }
 
 /* A set with every kind of element; a law that could not be made is refused as missing. */
+static zvStatus push_on(void *context, double t, const double *q, const double *v, double *force) {
+    (void)context, (void)t, (void)q;
+    force[0] = -v[2];
+    return ZV_OK;
+}
+
 static zvStatus fill(zvDrives *d) {
     const int two[2] = {2, 3}, one = 1;
     const zvFriction sticky = {.coulomb = {1, 1}}, smooth = {.coulomb = {1, 1}, .smoothing = 0.1};
@@ -73,6 +79,7 @@ static zvStatus fill(zvDrives *d) {
     if (s == ZV_OK) s = zv_drives_add_friction(d, "wet", 2, &smooth, &error);
     if (s == ZV_OK) s = zv_drives_add_flexible(d, "gear", 3, &joint, &error);
     if (s == ZV_OK) s = zv_drives_add_torque(d, "torque", 2, two, zeros(2), &error);
+    if (s == ZV_OK) s = zv_drives_add_function(d, "sampled", 2, two, 0.1, NULL, &error);
     if (s == ZV_OK) s = zv_drives_add_motion(d, "motion", 1, &one, zeros(1), &error);
     return s == ZV_OK ? add_controllers(d) : s;
 }
@@ -90,6 +97,8 @@ static void evaluation_allocates_nothing(void **state) {
     const char *what;
     assert_true(zv_drives_nstate(d) <= 8 && zv_drives_nmode(d) == 1);
     allocator_forbid("drives");
+    zv_efforts_set_function(efforts, 0, push_on, NULL);
+    const zvStatus sampled = zv_drives_sample(d, efforts, 0, true, q, v);
     zv_drives_initial(d, efforts, work, q, v, true, z);
     zvStatus status[3];
     status[0] = zv_drives_settle(d, efforts, work, 0, q, v, z, modes);
@@ -102,6 +111,7 @@ static void evaluation_allocates_nothing(void **state) {
     zv_drives_diagonal(d, 0, q, v, z, modes, k, damping);
     r[0] = zv_drives_next_break(d, 0);
     allocator_forbid(NULL);
+    assert_int_equal(sampled, ZV_OK);
     for (int i = 0; i < 3; i++) assert_true(status[i] >= 0);
     for (int i = 0; i < 5; i++) assert_true(isfinite(efforts->a[i]));
     zv_efforts_destroy(efforts);

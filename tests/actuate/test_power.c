@@ -104,6 +104,14 @@ static zvStatus add_task(rtCase *c, zvDrives *d) {
 }
 
 /* What acts on many. */
+/* A force of the program: against the velocity, and with the clock. */
+static zvStatus own_force(void *context, double t, const double *q, const double *v, double *force) {
+    const rtCase *c = context;
+    (void)q;
+    for (int i = 0; i < c->nv; i++) force[i] = t + i - 2 * v[i];
+    return ZV_OK;
+}
+
 static bool add_drives(rtCase *c, zvDrives *d) {
     int all[MOST], plain[MOST], count = 0;
     for (int i = 0; i < c->nv; i++) {
@@ -112,6 +120,7 @@ static bool add_drives(rtCase *c, zvDrives *d) {
     }
     rtRandom *r = &c->random;
     zvStatus status = zv_drives_add_torque(d, NULL, c->nv, all, draw_law(r, c->nv), &error);
+    if (status == ZV_OK) status = zv_drives_add_function(d, NULL, c->nv, all, 0, NULL, &error);
     if (status == ZV_OK) status = zv_drives_add_gravity_compensation(d, NULL, c->nv, all, &error);
     if (status == ZV_OK && count) status = add_pid(r, d, count, plain);
     if (status == ZV_OK && count)
@@ -267,6 +276,7 @@ static bool powers_balance(rtCase *c) {
     good = good && add_drives(c, set.drives) && add_couplers(c, &set) && add_bushings(c, &set);
     if (!good) print_error("seed %llu: %s\n", (unsigned long long)c->seed, error.text);
     set.efforts = zv_efforts_create(set.drives, &error);
+    if (set.efforts && zv_drives_nfunction(set.drives) > 0) zv_efforts_set_function(set.efforts, 0, own_force, c);
     rt_vector(&c->random, 1, zv_drives_nstate(set.drives), set.z);
     for (int i = 0; i < c->nv; i++) { /* some joints stand still and may stick */
         if (rt_chance(&c->random, 0.3)) c->v[i] = 0;

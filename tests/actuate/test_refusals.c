@@ -218,6 +218,20 @@ static void quaternions(void **state) {
     zv_drives_destroy(drives);
 }
 
+static void functions(void **state) {
+    (void)state;
+    drives = zv_drives_create(arm, &error);
+    const int first = 0;
+    const double none = 0;
+    REFUSED(zv_drives_add_function(drives, "mpc", 0, NULL, 0, NULL, &error), ZV_SIZE,
+            "function \"mpc\": expected degrees of freedom, found none");
+    REFUSED(zv_drives_add_function(drives, "mpc", 1, &first, -1, NULL, &error), ZV_NUMBER, "interval of function");
+    REFUSED(zv_drives_add_function(drives, "mpc", 1, &first, 0, &none, &error), ZV_NUMBER,
+            "limit of function \"mpc\" for");
+    assert_int_equal(zv_drives_nfunction(drives), 0);
+    zv_drives_destroy(drives);
+}
+
 /* A model whose joint carries what cannot be: the text names the joint. */
 static void passive(void **state) {
     (void)state;
@@ -245,4 +259,5 @@ static void passive(void **state) {
     }
 }
 
-TESTS_BETWEEN(prepare, clear_away, degrees_of_freedom, numbers, laws, tasks, couplers, conflicts, quaternions, passive)
+TESTS_BETWEEN(prepare, clear_away, degrees_of_freedom, numbers, laws, tasks, couplers, conflicts, quaternions,
+              functions, passive)

@@ -121,6 +121,8 @@ static const Refusal cases[] = {
      "drive \"operational_space\": expected the key route, found none; add route: {type: line, ...}"},
     {"drives: [{type: operational_space, frame: toll, kp: 1, route: {type: line}}]\n", ZV_NAME, 4, 43, "toll",
      "expected a known frame or link, found \"toll\"; did you mean \"tool\"?"},
+    {"drives: [{type: function, name: mpc, joint: elbow, interval: 0}]\n", ZV_NUMBER, 4, 62, "0",
+     "interval of drive \"mpc\": expected a number above 0, found 0"},
     {"drives: [{type: operational_space, frame: tool, task: xy, kp: 1, route: {type: line}}]\n", ZV_SCHEMA, 4, 55, "xy",
      "task of drive \"operational_space\": expected full, xyz or rot, found \"xy\"; did you mean xyz?"},
     {"drives: [{type: operational_space, frame: tool, task: [x, q], kp: 1, route: {type: line}}]\n", ZV_NAME, 4, 59,
