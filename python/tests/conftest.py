@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import os
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,13 @@ ROOT = Path(__file__).resolve().parents[2]
 MODELS = ROOT / "models"
 
 RIGID = ["cobot7", "quadruped", "joints_zoo", "puma560"]
+
+
+def other(package: str) -> Any:
+    """The module of another project; without it the test is skipped."""
+    if importlib.util.find_spec(package) is None:
+        pytest.skip(f"the package {package} is not installed")
+    return importlib.import_module(package)
 
 
 def robot(name: str, **options: Any) -> zveno.Robot:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zveno
-from conftest import MODELS, robot, states
+from conftest import MODELS, other, robot, states
 from zveno import conventions
 
 
@@ -41,7 +41,7 @@ def test_toolbox() -> None:
 
 
 def test_pinocchio_says_the_same() -> None:
-    pin = pytest.importorskip("pinocchio", exc_type=ImportError)
+    pin = other("pinocchio")
     for name, free in (("quadruped", True), ("humanoid50", True), ("cobot7", False)):
         path = str(MODELS / f"{name}.urdf")
         own = zveno.read(path, free_base=free, mimic=False)
@@ -56,7 +56,7 @@ def test_pinocchio_says_the_same() -> None:
 
 
 def test_mujoco_says_the_same(tmp_path: Path) -> None:
-    mujoco = pytest.importorskip("mujoco", exc_type=ImportError)
+    mujoco = other("mujoco")
     xml = """<mujoco><option gravity="0 0 -9.81"><flag contact="disable"/></option><worldbody>
       <body name="trunk" pos="0 0 1"><freejoint name="free"/><inertial pos="0.1 0 0.02" mass="3" diaginertia="0.1 0.2 0.25"/>
         <body name="arm" pos="0.2 0 0"><joint name="ball" type="ball"/>

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 import pytest
 import zveno
-from conftest import ROOT
+from conftest import ROOT, other
 
 
 def run(fence: str, **known: object) -> int:
@@ -35,7 +35,7 @@ def test_page(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_lines_for_other_packages(package: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        pytest.importorskip(package, reason=f"the package {package} is not installed", exc_type=ImportError)
+        other(package)
         assert run(f"python {package}", np=np, arm=zveno.read(ROOT / "models" / "puma560.yaml")) > 3
 
 

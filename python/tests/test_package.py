@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import zveno
-from conftest import ROOT
+from conftest import ROOT, other
 
 PYTHON = ROOT / "python"
 LEFT_OUT = PYTHON / "left_out.txt"
@@ -49,7 +49,7 @@ def test_stub_is_up_to_date() -> None:
 
 
 def test_types() -> None:
-    pytest.importorskip("mypy")
+    other("mypy")
     example = str(Path(__file__).parent / "typed_example.py")
     place = {**os.environ, "MYPYPATH": str(Path(zveno.__file__).parents[1])} if "site-packages" not in zveno.__file__ else None
     for what in (["-p", "zveno"], [example]):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import zveno
-from conftest import robot, states
+from conftest import other, robot, states
 
 pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit:FutureWarning")  # of what PyTorch itself imports
 
@@ -22,7 +22,7 @@ def program(package: str) -> tuple[Any, Any]:
     """The package and its module here; its own warnings are not those of this one."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        theirs = pytest.importorskip(package, reason=f"the package {package} is not installed", exc_type=ImportError)
+        theirs = other(package)
         ours = importlib.import_module(f"zveno.{package}")
         if package == "jax":
             theirs.config.update("jax_enable_x64", True)
