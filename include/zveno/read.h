@@ -36,6 +36,20 @@ zvStatus zv_write_native(const zvBuilder *builder, zvTextSink sink, void *contex
 /* The same to a file, replaced only when complete. */
 zvStatus zv_write_native_file(const zvBuilder *builder, const char *path, zvError *error);
 
+/* Receives what a format cannot say of a robot, a call for each matter; the texts live only during the call. Of
+ * warnings the robot that is read again moves differently, of notes it does not. */
+typedef void (*zvLossSink)(void *context, const zvRemark *loss);
+
+/* Writes a description in a format (AUTO: native). Of URDF and MJCF what is read again has the same coordinates in the
+ * same order, and mass matrix, bias and poses to rounding, but for the warnings that `lost` receives (NULL: nobody);
+ * docs/formats.md lists them. ZV_NOT_SUPPORTED: a joint, such as one along a curve, or the whole tree has no
+ * counterpart there. */
+zvStatus zv_write(const zvBuilder *builder, zvFormat format, zvTextSink sink, void *context, zvLossSink lost,
+                  void *lost_context, zvError *error);
+/* The same to a file, replaced only when complete. */
+zvStatus zv_write_file(const zvBuilder *builder, const char *path, zvFormat format, zvLossSink lost, void *lost_context,
+                       zvError *error);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

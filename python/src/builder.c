@@ -142,6 +142,37 @@ static PyObject *builder_native(PyObject *self, PyObject *nothing) {
     return b ? zp_native_text(b) : NULL;
 }
 
+/* What a format cannot say, as a finding. */
+static void append_loss(void *list, const zvRemark *r) {
+    PyObject *d = PyErr_Occurred() ? NULL : PyDict_New(), *element = NULL;
+    if (d) element = PyUnicode_FromFormat("%s \"%s\"", r->kind, r->name ? r->name : "");
+    if (d && !zp_put(d, "severity", zp_text(zv_severity_word(r->severity))) &&
+        !zp_put(d, "fatal", PyBool_FromLong(0)) && !zp_put(d, "status", PyLong_FromLong(r->status)) &&
+        !zp_put(d, "rule", zp_text(r->rule)) && !zp_put(d, "element", element) &&
+        !zp_put(d, "token", zp_text(r->token)) && !zp_put(d, "why", zp_text(r->why)) &&
+        !zp_put(d, "repair", zp_text(r->repair)) && !zp_put(d, "file", zp_text(r->mark.file)) &&
+        !zp_put(d, "line", PyLong_FromLong(r->mark.line)) && !zp_put(d, "column", PyLong_FromLong(r->mark.column)))
+        PyList_Append(list, d);
+    Py_XDECREF(d);
+}
+
+/* written(format): the text, and what the format cannot say. */
+static PyObject *builder_written(PyObject *self, PyObject *format) {
+    zvBuilder *b = alive(self);
+    PyObject *keep = NULL, *pieces = NULL, *lost = NULL, *nothing = NULL, *bytes = NULL, *text = NULL, *both = NULL;
+    const char *word = b ? zp_bytes(format, "format", NULL, &keep) : NULL;
+    if (word && (pieces = PyList_New(0)) && (lost = PyList_New(0)) && (nothing = PyBytes_FromString(""))) {
+        zvError error;
+        const zvStatus status = zv_write(b, format_of(word), append_text, pieces, append_loss, lost, &error);
+        if (status < 0 && !PyErr_Occurred()) zp_fail(&error);
+        if (!PyErr_Occurred()) bytes = PyObject_CallMethod(nothing, "join", "O", pieces);
+        if (bytes) text = PyUnicode_FromEncodedObject(bytes, "utf-8", "strict");
+        if (text) both = Py_BuildValue("(OO)", text, lost);
+    }
+    Py_XDECREF(keep), Py_XDECREF(pieces), Py_XDECREF(lost), Py_XDECREF(nothing), Py_XDECREF(bytes), Py_XDECREF(text);
+    return both;
+}
+
 static bool append_finding(void *list, const zvFinding *f) {
     PyObject *d = PyDict_New();
     const bool good = d && !zp_put(d, "severity", zp_text(zv_severity_word(f->severity))) &&
@@ -170,11 +201,10 @@ static PyObject *builder_check(PyObject *self, PyObject *all) {
     return list;
 }
 
-static PyMethodDef builder_methods[] = {{"set", builder_set, METH_VARARGS, NULL},
-                                        {"lock", builder_lock, METH_O, NULL},
-                                        {"native", builder_native, METH_NOARGS, NULL},
-                                        {"check", builder_check, METH_O, NULL},
-                                        {NULL, NULL, 0, NULL}};
+static PyMethodDef builder_methods[] = {
+    {"set", builder_set, METH_VARARGS, NULL},      {"lock", builder_lock, METH_O, NULL},
+    {"native", builder_native, METH_NOARGS, NULL}, {"written", builder_written, METH_O, NULL},
+    {"check", builder_check, METH_O, NULL},        {NULL, NULL, 0, NULL}};
 
 static PyType_Slot builder_slots[] = {
     {Py_tp_new, builder_new}, {Py_tp_dealloc, builder_dealloc}, {Py_tp_methods, builder_methods}, {0, NULL}};

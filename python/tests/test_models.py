@@ -166,3 +166,19 @@ def test_packages_are_found_where_they_are_told(tmp_path: Path) -> None:
         zveno.parse(text, "r.xacro")
     with pytest.raises(TypeError, match="packages"):
         zveno._core.Builder("", "r", "auto", 3)  # type: ignore[arg-type]
+
+
+def test_writing_other_formats(tmp_path):
+    robot = zveno.read(MODELS / "scara.yaml")
+    q, v = np.linspace(0.1, 0.4, robot.nq), np.linspace(-1, 1, robot.nv)
+    for name in ("scara.urdf", "scara.xml", "scara.yaml"):
+        lost = robot.write(tmp_path / name)
+        assert all(f.severity == "note" for f in lost)
+        again = zveno.read(tmp_path / name)
+        np.testing.assert_allclose(again.bias(q, v), robot.bias(q, v), rtol=1e-12, atol=1e-14)
+    text, lost = zveno.read(MODELS / "delta.yaml").written("mjcf")
+    assert "<mujoco" in text and any(f.token == "loop" and f.severity == "warning" for f in lost)
+    with pytest.raises(zveno.NotSupportedError, match="curve"):
+        zveno.read(MODELS / "joints_zoo.yaml").written("urdf")
+    with pytest.raises(ValueError, match="expected one of"):
+        robot.written("sdf")

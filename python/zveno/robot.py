@@ -63,6 +63,9 @@ def _builder(
     return builder
 
 
+_FORMATS = {".yaml": "native", ".yml": "native", ".urdf": "urdf", ".xml": "mjcf", ".mjcf": "mjcf"}
+
+
 class Robot(_core.Robot):
     """A robot, frozen: it never changes and may be asked by any number of threads.
 
@@ -215,12 +218,27 @@ class Robot(_core.Robot):
         """The description as dictionaries and lists, to be changed and made a robot again."""
         return _document.load(self.native, self.name)
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the description as a native file, replaced only when complete."""
+    def written(self, format: str) -> tuple[str, list[parts.Finding]]:
+        """The description in a format, "native", "urdf" or "mjcf", and what the format cannot say.
+
+        Of warnings the robot that is read again moves differently, of notes it does not.
+        """
+        if format not in _FORMATS.values():
+            raise ValueError(f"format: expected one of {', '.join(sorted(set(_FORMATS.values())))}, found {format!r}")
+        text, lost = _builder(text=self.native).written(format)
+        return text, [parts.Finding(**d) for d in lost]
+
+    def write(self, path: str | os.PathLike[str]) -> list[parts.Finding]:
+        """Writes the description to a file, replaced only when complete, and returns what its format cannot say.
+
+        The end of the name tells the format: .yaml and .yml native, .urdf, .xml and .mjcf.
+        """
         path = os.fspath(path)
+        text, lost = self.written(_FORMATS.get(os.path.splitext(path)[1].lower(), "native"))
         with open(f"{path}.partial", "w", encoding="utf-8") as file:
-            file.write(self.native)
+            file.write(text)
         os.replace(f"{path}.partial", path)
+        return lost
 
     # Copies with changing inertias -----------------------------------------------------------------------------------
 

@@ -1,14 +1,12 @@
 /* Writer of native robot files. */
 #include "read/write.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/require.h"
 #include "model/builder.h"
 #include "model/joint_type.h"
 #include "model/order.h"
-#include "record/output.h"
 
 /* Joints. */
 
@@ -370,28 +368,4 @@ zvStatus zv_write_native(const zvBuilder *builder, zvTextSink sink, void *contex
     zi_write_loops(&emitter, builder);
     if (!nested) put_shapes(&emitter, builder);
     return zi_emit_end(&emitter);
-}
-
-/* A half-written file never replaces a good one: the output is a new file beside the old one until it is complete. */
-
-typedef struct RobotFile {
-    ziOutput output;
-    int reason; /* errno of the first failed write */
-} RobotFile;
-
-static bool write_bytes(void *context, const char *text, size_t size) {
-    RobotFile *file = context;
-    if (zi_write_all(file->output.file, text, size, -1) == size) return true;
-    file->reason = errno;
-    return false;
-}
-
-zvStatus zv_write_native_file(const zvBuilder *builder, const char *path, zvError *error) {
-    ZI_REQUIRE(builder && path);
-    RobotFile file = {.reason = 0};
-    zvStatus status = zi_output_open(&file.output, path, error);
-    if (status < 0) return status;
-    status = zv_write_native(builder, write_bytes, &file, error);
-    if (file.reason) status = zi_output_fail(error, path, file.reason, "written");
-    return zi_output_close(&file.output, status, error);
 }

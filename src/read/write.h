@@ -41,6 +41,9 @@ void zi_emit_map_end(ziEmitter *emitter);
 void zi_emit_open(ziEmitter *emitter);
 void zi_emit_close(ziEmitter *emitter);
 
+/* The fewest digits that read back as the same bits; fails on what is not finite. */
+void zi_emit_digits(ziEmitter *emitter, double value);
+
 /* Values behind a key. */
 void zi_emit_word(ziEmitter *emitter, const char *word); /* as it is */
 void zi_emit_text(ziEmitter *emitter, const char *text);

@@ -223,8 +223,8 @@ static void set_decimal_dot(char *text) {
     *out = '\0';
 }
 
-/* The fewest digits that read back as the same bits. */
-static void put_number(ziEmitter *emitter, double value) {
+/* Numbers that are not finite end the stream; a comma of the locale becomes a point. */
+void zi_emit_digits(ziEmitter *emitter, double value) {
     char text[64];
     if (!isfinite(value)) {
         if (emitter->status < 0) return;
@@ -244,14 +244,14 @@ static void put_number(ziEmitter *emitter, double value) {
 
 void zi_emit_number(ziEmitter *emitter, double value) {
     zi_emit_raw(emitter, " ");
-    put_number(emitter, value);
+    zi_emit_digits(emitter, value);
 }
 
 void zi_emit_numbers(ziEmitter *emitter, const double *values, int count) {
     zi_emit_raw(emitter, " [");
     for (int i = 0; i < count; i++) {
         if (i > 0) zi_emit_raw(emitter, ", ");
-        put_number(emitter, values[i]);
+        zi_emit_digits(emitter, values[i]);
     }
     zi_emit_raw(emitter, "]");
 }

@@ -89,12 +89,23 @@ static void convert_says_what_it_wrote(void **state) {
     expect_silence(t);
     assert_string_equal(t.out, "wrote out.yaml: robot arm in the native format, 4 links, 3 joints\n");
     expect_silence(zveno("info out.yaml"));
-    static const char *const others[] = {"out.urdf", "out.json", "out.xml", "out.h5", "./a.b/out.urdf"};
+    static const char *const formats[][2] = {{"urdf", "URDF"}, {"xml", "MJCF"}};
+    for (size_t i = 0; i < 2; i++) {
+        char words[80], said[120];
+        snprintf(words, sizeof words, "convert arm.urdf -o out.%s", formats[i][0]);
+        snprintf(said, sizeof said, "wrote out.%s: robot arm in %s, 4 links, 3 joints\n", formats[i][0], formats[i][1]);
+        t = zveno(words);
+        expect_code(t, 0);
+        assert_string_equal(t.out, said);
+        snprintf(words, sizeof words, "info out.%s", formats[i][0]);
+        expect_silence(zveno(words));
+    }
+    static const char *const others[] = {"out.sdf", "out.json", "out.dae", "out.h5", "./a.b/out.usd"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         char words[80];
         snprintf(words, sizeof words, "convert arm.urdf -o %s", others[i]);
         t = zveno(words);
-        expect_failure(t, 2, "expected -o FILE.yaml, found");
+        expect_failure(t, 2, "expected -o FILE.yaml, FILE.urdf or FILE.xml, found");
         assert_false(has_file(others[i]));
     }
     expect_silence(shell("mkdir -p a.b && \"$Z\" convert arm.urdf -o a.b/out && \"$Z\" convert arm.urdf -o a.b/o.YML"));
