@@ -218,15 +218,25 @@ static bool take_room(Call *c) {
 }
 
 PyObject *zp_ask(Question *question, PyObject *robot, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+    /* field by field: clearing all of it takes as long as reading the arguments */
     Arguments from;
-    memset(&from, 0, sizeof from);
+    for (int i = 0; i < question->slots; i++) from.value[i] = NULL;
+    from.out = from.status = NULL;
     Call c;
-    memset(&c, 0, offsetof(Call, error));
-    c.error.status = ZV_OK;
     c.question = question;
     c.robot = (Robot *)robot;
     c.model = c.robot->model;
-    PyObject *answers[ASK_ARRAYS] = {NULL}, *result = NULL;
+    c.work = NULL;
+    c.task_work = NULL;
+    c.frame = c.loop = c.whole = 0;
+    c.axes = ZV_AXES_WORLD;
+    c.task = (zvTask){0};
+    c.method = NULL;
+    c.number[0] = c.number[1] = 0;
+    c.truth = false;
+    c.error.status = ZV_OK;
+    PyObject *answers[ASK_ARRAYS], *result = NULL;
+    for (int k = 0; k < question->outputs; k++) answers[k] = NULL;
     if (!take_arguments(question, args, count, names, &from) || !take_options(&c, &from)) return NULL;
     if (!take_room(&c)) {
         zp_give_work(c.robot, c.work);

@@ -77,8 +77,8 @@ static int element(PyObject *object, const char *what, int count, const zvModel 
         Py_XDECREF(keep);
         return found;
     }
-    PyObject *index =
-        PyObject_HasAttrString(object, "index") ? PyObject_GetAttrString(object, "index") : PyNumber_Index(object);
+    const bool part = !PyLong_Check(object) && PyObject_HasAttrString(object, "index");
+    PyObject *index = part ? PyObject_GetAttrString(object, "index") : PyNumber_Index(object);
     const long i = index ? PyLong_AsLong(index) : -1;
     Py_XDECREF(index);
     if (PyErr_Occurred()) {
