@@ -225,7 +225,7 @@ class Robot(_core.Robot):
         """
         if format not in _FORMATS.values():
             raise ValueError(f"format: expected one of {', '.join(sorted(set(_FORMATS.values())))}, found {format!r}")
-        text, lost = _builder(text=self.native).written(format)
+        text, lost = _builder(None, self.native).written(format)
         return text, [parts.Finding(**d) for d in lost]
 
     def write(self, path: str | os.PathLike[str]) -> list[parts.Finding]:
