@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "read/read_text.h"
+#include "support/own_folder.h"
 #include "support/run_tests.h"
 #include "support/same_description.h"
 
@@ -169,39 +170,7 @@ static void urdf_alone_has_no_loops(void **state) {
 
 /* Included files -------------------------------------------------------------------------------- */
 
-static char folder[200];
-static const char *const files[] = {"robot.urdf", "inner.yaml"};
-
-static void save(const char *name, const char *text) {
-    char path[300];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    snprintf(folder, sizeof folder, "%s/loopsXXXXXX", ZV_BINARY_DIR);
-    return mkdtemp(folder) ? 0 : 1;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    char path[300];
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-        remove(path);
-    }
-    return rmdir(folder);
-}
-
-static zvBuilder *read_beside(const char *text) {
-    char path[300];
-    snprintf(path, sizeof path, "%s/outer.yaml", folder);
-    return read_named(path, text);
-}
+static zvBuilder *read_beside(const char *text) { return read_named(in_folder("outer.yaml"), text); }
 
 static void beside_an_included_urdf(void **state) {
     (void)state;

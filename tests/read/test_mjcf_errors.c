@@ -7,6 +7,7 @@
 
 #include "read/read_text.h"
 #include "support/error_case.h"
+#include "support/own_folder.h"
 #include "support/run_tests.h"
 
 static void check(const ErrorCase *c) {
@@ -176,21 +177,10 @@ static void too_many_joints(void **state) {
     free(text);
 }
 
-static void write_file(const char *folder, const char *name, const char *text) {
-    char path[600];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-static void read_and_expect(const char *folder, const char *file, zvStatus status, int line, const char *words) {
-    char path[600];
+static void read_and_expect(const char *file, zvStatus status, int line, const char *words) {
     zvError error = {0};
     zvBuilder *builder = zv_builder_create(&error);
-    snprintf(path, sizeof path, "%s/%s", folder, file);
-    if (zv_read_file(builder, path, ZV_FORMAT_AUTO, &error) != status || error.line != line ||
+    if (zv_read_file(builder, in_folder(file), ZV_FORMAT_AUTO, &error) != status || error.line != line ||
         !strstr(error.text, words))
         fail_msg("%s: %d %s", file, error.line, error.text);
     zv_builder_destroy(builder);
@@ -199,38 +189,30 @@ static void read_and_expect(const char *folder, const char *file, zvStatus statu
 /* Files that include themselves, directly or not; that are something else; that are deep only together. */
 static void includes(void **state) {
     (void)state;
-    char folder[] = "/tmp/zveno_mjcf_XXXXXX", deep[4096] = "", *p = deep;
-    assert_non_null(mkdtemp(folder));
-    write_file(folder, "self.xml", "<mujoco>\n<include file=\"self.xml\"/></mujoco>");
-    write_file(folder, "a.xml", "<mujoco>\n<include file=\"b.xml\"/></mujoco>");
-    write_file(folder, "b.xml", "<mujocoinclude>\n\n<include file=\"a.xml\"/></mujocoinclude>");
-    write_file(folder, "c.xml", "<mujoco><include file=\"d.xml\"/></mujoco>");
-    write_file(folder, "d.xml", "\n<robot/>");
-    write_file(folder, "e.xml", "<mujoco>\n<include file=\"d.xml\"/>");
+    char deep[4096] = "", *p = deep;
+    save("self.xml", "<mujoco>\n<include file=\"self.xml\"/></mujoco>");
+    save("a.xml", "<mujoco>\n<include file=\"b.xml\"/></mujoco>");
+    save("b.xml", "<mujocoinclude>\n\n<include file=\"a.xml\"/></mujocoinclude>");
+    save("c.xml", "<mujoco><include file=\"d.xml\"/></mujoco>");
+    save("d.xml", "\n<robot/>");
+    save("e.xml", "<mujoco>\n<include file=\"d.xml\"/>");
     p += sprintf(p, "<mujoco><worldbody>");
     for (int i = 0; i < 300; i++) p += sprintf(p, "<body>");
     p += sprintf(p, "\n<include file=\"g.xml\"/>");
     for (int i = 0; i < 300; i++) p += sprintf(p, "</body>");
     sprintf(p, "</worldbody></mujoco>");
-    write_file(folder, "f.xml", deep);
+    save("f.xml", deep);
     p = strstr(deep, "<include");
     memcpy(p, "                       ", 23);
     memcpy(deep, "<mujoco>           ", 19);
     p = strstr(deep, "</worldbody>");
     memcpy(p, "            ", 12);
-    write_file(folder, "g.xml", deep);
-    read_and_expect(folder, "self.xml", ZV_TOPOLOGY, 2, "a second time");
-    read_and_expect(folder, "a.xml", ZV_TOPOLOGY, 3, "a second time");
-    read_and_expect(folder, "c.xml", ZV_SCHEMA, 2, "<mujoco> or <mujocoinclude> in an included file");
-    read_and_expect(folder, "e.xml", ZV_SYNTAX, 2, "expected well-formed XML");
-    read_and_expect(folder, "f.xml", ZV_SIZE, 1, "expected at most 512 levels of elements with all includes");
-    static const char *const names[] = {"self.xml", "a.xml", "b.xml", "c.xml", "d.xml", "e.xml", "f.xml", "g.xml"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[600];
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        remove(path);
-    }
-    rmdir(folder);
+    save("g.xml", deep);
+    read_and_expect("self.xml", ZV_TOPOLOGY, 2, "a second time");
+    read_and_expect("a.xml", ZV_TOPOLOGY, 3, "a second time");
+    read_and_expect("c.xml", ZV_SCHEMA, 2, "<mujoco> or <mujocoinclude> in an included file");
+    read_and_expect("e.xml", ZV_SYNTAX, 2, "expected well-formed XML");
+    read_and_expect("f.xml", ZV_SIZE, 1, "expected at most 512 levels of elements with all includes");
 }
 
-TESTS(settings, bodies, geoms, meshes, relations, too_many_joints, includes)
+TESTS_BETWEEN(make_folder, remove_folder, settings, bodies, geoms, meshes, relations, too_many_joints, includes)

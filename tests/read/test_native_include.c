@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "read/native.h"
+#include "support/own_folder.h"
 #include "support/run_tests.h"
 
 static zvBuilder *read_named(const char *name, const char *text) {
@@ -31,42 +32,6 @@ static void assert_numbers(const double *got, const double *wanted, int count) {
     }
 }
 #define NUMBERS(...) ((const double[]){__VA_ARGS__})
-
-/* Files that include each other, in a folder of their own. */
-static char folder[200];
-
-static char *in_folder(const char *name) {
-    static char path[2][300];
-    static int turn;
-    turn = !turn;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
-
-static void save(const char *name, const char *text) {
-    FILE *file = fopen(in_folder(name), "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    snprintf(folder, sizeof folder, "%s/nativeXXXXXX", ZV_BINARY_DIR);
-    return mkdtemp(folder) ? 0 : 1;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    static const char *const names[] = {"arm.urdf", "hand.yaml", "robot.yaml", "a.yaml", "b.yaml", "deep.yaml"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(in_folder(names[i]));
-    for (int i = 0; i < 40; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "deep%d.yaml", i);
-        unlink(in_folder(name));
-    }
-    return rmdir(folder);
-}
 
 static const char arm_urdf[] =
     "<robot name=\"arm\">\n"

@@ -1,6 +1,5 @@
 /* Written files: replaced whole or not at all, links and devices left what they are, failures told. */
 #define _XOPEN_SOURCE 700
-#include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,42 +13,11 @@
 
 #include <cmocka.h>
 
+#include "support/own_folder.h"
 #include "support/random_description.h"
 #include "support/run_tests.h"
 #include "support/same_description.h"
 #include "zveno/read.h"
-
-static char folder[200];
-
-static char *in_folder(const char *name) {
-    static char path[4][300];
-    static int turn;
-    turn = (turn + 1) % 4;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
-
-static int entries(void) {
-    int count = 0;
-    DIR *directory = opendir(folder);
-    assert_non_null(directory);
-    while (readdir(directory)) count++;
-    closedir(directory);
-    return count - 2;
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    snprintf(folder, sizeof folder, "%s/writeXXXXXX", ZV_BINARY_DIR);
-    return mkdtemp(folder) ? 0 : 1;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    unlink(in_folder("link.yaml"));
-    unlink(in_folder("robot.yaml"));
-    return rmdir(folder);
-}
 
 static void check_file(const char *path, zvBuilder *expected) {
     zvBuilder *copy = zv_builder_create(NULL);

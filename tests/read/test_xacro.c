@@ -9,6 +9,7 @@
 
 #include "read/read_text.h"
 #include "read/xacro.h"
+#include "support/own_folder.h"
 #include "support/run_tests.h"
 
 static char kept[64][128];
@@ -213,40 +214,10 @@ static void macros(void **state) {
     assert_same_robot("arm.xacro", xacro, plain_arm);
 }
 
-/* A folder "demo_description" with two files, and a robot beside it. */
-static char folder[200];
-
-static const char *in_folder(const char *name) {
-    static char path[2][300];
-    static int turn;
-    turn = !turn;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
-
-static void save(const char *name, const char *text) {
-    FILE *file = fopen(in_folder(name), "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    snprintf(folder, sizeof folder, "%s/xacroXXXXXX", ZV_BINARY_DIR);
-    return mkdtemp(folder) && mkdir(in_folder("demo_description"), 0700) == 0 && mkdir(in_folder("robots"), 0700) == 0
-               ? 0
-               : 1;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    static const char *const names[] = {"demo_description/macro.xacro", "demo_description/numbers.xacro",
-                                        "robots/arm.urdf.xacro", "robots/ring.xacro"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(in_folder(names[i]));
-    rmdir(in_folder("demo_description"));
-    rmdir(in_folder("robots"));
-    return rmdir(folder);
+/* A package "demo_description" with two files, and robots beside it. */
+static int make_folders(void **state) {
+    if (make_folder(state)) return 1;
+    return mkdir(in_folder("demo_description"), 0700) || mkdir(in_folder("robots"), 0700);
 }
 
 static void packages_and_includes(void **state) {
@@ -324,5 +295,5 @@ static void expansion_without_end(void **state) {
     }
 }
 
-TESTS_BETWEEN(make_folder, remove_folder, expressions, deep_expressions, macros, packages_and_includes,
+TESTS_BETWEEN(make_folders, remove_folder, expressions, deep_expressions, macros, packages_and_includes,
               files_that_include_themselves, leftovers, expansion_without_end)

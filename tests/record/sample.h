@@ -3,7 +3,6 @@
 #ifndef ZV_TEST_RECORD_SAMPLE_H
 #define ZV_TEST_RECORD_SAMPLE_H
 
-#include <dirent.h>
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -17,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "support/own_folder.h"
 #include "support/random_tree_numbers.h"
 #include "zveno/record.h"
 
@@ -181,46 +181,6 @@ static inline void sample_check(const Sample *sample, const char *path) {
 }
 
 /* Files ---------------------------------------------------------------------------------------------- */
-
-static char folder[200];
-
-static inline char *in_folder(const char *name) {
-    static char path[4][300];
-    static int turn;
-    turn = (turn + 1) % 4;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
-
-static inline int make_folder(void **state) {
-    (void)state;
-    snprintf(folder, sizeof folder, "%s/recordXXXXXX", ZV_BINARY_DIR);
-    return mkdtemp(folder) ? 0 : 1;
-}
-
-static inline int entries(void) {
-    int count = 0;
-    DIR *directory = opendir(folder);
-    assert_non_null(directory);
-    while (readdir(directory)) count++;
-    closedir(directory);
-    return count - 2;
-}
-
-static inline void empty_folder(void) {
-    DIR *directory = opendir(folder);
-    assert_non_null(directory);
-    for (struct dirent *entry; (entry = readdir(directory));) {
-        if (entry->d_name[0] != '.') unlink(in_folder(entry->d_name));
-    }
-    closedir(directory);
-}
-
-static inline int remove_folder(void **state) {
-    (void)state;
-    empty_folder();
-    return rmdir(folder);
-}
 
 typedef struct Bytes {
     unsigned char *data;
