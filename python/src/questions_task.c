@@ -41,7 +41,8 @@ QUESTION(task_null_projector, "q:q frame:F axes=world:A rows=full:R -> N:V", nul
          "N = 1 - Jbar J: velocities that leave the task alone.")
 
 static zvStatus task_force(Call *c) {
-    return zv_task_force(c->model, c->task_work, IN(0), IN(2), &c->task, IN(1), IN(3), OUT(0));
+    static const double still[6];
+    return zv_task_force(c->model, c->task_work, IN(0), IN(2), &c->task, c->in[1] ? IN(1) : still, IN(3), OUT(0));
 }
 QUESTION(task_force, "q:q frame:F xdd?:x v?:v null_tau?:v axes=world:A rows=full:R -> tau:v", task_force,
          "tau that gives the task the acceleration xdd, plus null_tau projected.")
