@@ -29,10 +29,11 @@ void zv_scenario_destroy(zvScenario *scenario); /* NULL is let pass */
 const char *zv_scenario_title(const zvScenario *scenario);
 const zvModel *zv_scenario_model(const zvScenario *scenario);
 const zvDrives *zv_scenario_drives(const zvScenario *scenario);
-double zv_scenario_start(const zvScenario *scenario);       /* s */
-double zv_scenario_duration(const zvScenario *scenario);    /* s */
-const char *zv_scenario_method(const zvScenario *scenario); /* of integration */
-const char *zv_scenario_output(const zvScenario *scenario); /* file named in the scenario, or NULL */
+double zv_scenario_start(const zvScenario *scenario);           /* s */
+double zv_scenario_duration(const zvScenario *scenario);        /* s */
+const char *zv_scenario_method(const zvScenario *scenario);     /* of integration */
+const char *zv_scenario_output(const zvScenario *scenario);     /* file named in the scenario, or NULL */
+const char *zv_scenario_model_text(const zvScenario *scenario); /* the model as a native file */
 /* The same for the same scenario, model, laws and changes: 16 hexadecimal digits. */
 const char *zv_scenario_fingerprint(const zvScenario *scenario);
 

@@ -218,12 +218,19 @@ static bool take_room(Call *c) {
 }
 
 PyObject *zp_ask(Question *question, PyObject *robot, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+    return zp_ask_with(question, robot, NULL, args, count, names);
+}
+
+/* Arguments, workspace, then one plain state or whatever else it is. */
+PyObject *zp_ask_with(Question *question, PyObject *robot, void *extra, PyObject *const *args, Py_ssize_t count,
+                      PyObject *names) {
     /* field by field: clearing all of it takes as long as reading the arguments */
     Arguments from;
     for (int i = 0; i < question->slots; i++) from.value[i] = NULL;
     from.out = from.status = NULL;
     Call c;
     c.question = question;
+    c.extra = extra;
     c.robot = (Robot *)robot;
     c.model = c.robot->model;
     c.work = NULL;

@@ -60,6 +60,7 @@ struct Call {
     const zvMethod *method; /* NULL: the function itself */
     double number[2];
     bool truth;
+    void *extra;   /* the object that is asked, if it is no robot */
     zvError error; /* status 0: none */
 };
 
@@ -103,6 +104,8 @@ const char *zp_shape_letters(char kind);
 
 /* Parses arguments, asks, and gives answers, out if it was given. */
 PyObject *zp_ask(Question *question, PyObject *robot, PyObject *const *args, Py_ssize_t count, PyObject *names);
+PyObject *zp_ask_with(Question *question, PyObject *robot, void *extra, PyObject *const *args, Py_ssize_t count,
+                      PyObject *names);
 PyObject *zp_ask_robot(Question *question, PyObject *const *args, Py_ssize_t count, PyObject *names);
 /* What zp_ask does when arguments are anything but plain arrays of one state: values of the slots (borrowed, NULL: left
  * out), out and status or NULL. Options are in the call already. */

@@ -20,11 +20,29 @@ from ._errors import (
     OutOfMemory,
     SingularError,
 )
+from .analysis import Linear, Modes, Reduced
+from .generated import Count, Operations, Source, SumCount, generated_functions, printed_operations
 from .parts import Dof, Finding, Frame, Joint, Link, Loop, Mark, Shape
+from .recordings import Channel, Event, Recording, Report, write_recording
 from .robot import Method, Robot, check, closed_methods, describe, methods, parse, read
+from .simulation import (
+    Energy,
+    IntegrationMethod,
+    LedgerRow,
+    LimitPass,
+    OwnDrive,
+    Progress,
+    Run,
+    Scenario,
+    integration_methods,
+    simulate,
+)
 
 __all__ = [
-    "ClosureError", "ConvergenceError", "DegradedWarning", "Dof", "Error", "FileError", "Finding", "Frame", "Joint",
-    "Link", "Loop", "Mark", "Method", "ModelError", "NotSupportedError", "OutOfMemory", "Robot", "Shape",
-    "SingularError", "__version__", "check", "closed_methods", "conventions", "describe", "methods", "parse", "read",
+    "Channel", "ClosureError", "ConvergenceError", "Count", "DegradedWarning", "Dof", "Energy", "Error", "Event",
+    "FileError", "Finding", "Frame", "IntegrationMethod", "Joint", "LedgerRow", "LimitPass", "Linear", "Link", "Loop",
+    "Mark", "Method", "ModelError", "Modes", "NotSupportedError", "Operations", "OutOfMemory", "OwnDrive", "Progress",
+    "Recording", "Reduced", "Report", "Robot", "Run", "Scenario", "Shape", "SingularError", "Source", "SumCount",
+    "__version__", "check", "closed_methods", "conventions", "describe", "generated_functions", "integration_methods",
+    "methods", "parse", "printed_operations", "read", "simulate", "write_recording",
 ]

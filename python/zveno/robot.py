@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _document, parts
 from ._errors import Error
+from .analysis import Analysis
+from .generated import Generated
 
 _Part = TypeVar("_Part", parts.Link, parts.Joint, parts.Frame, parts.Loop)
 Source = str | os.PathLike[str] | Mapping[str, Any]
@@ -66,7 +68,7 @@ def _builder(
 _FORMATS = {".yaml": "native", ".yml": "native", ".urdf": "urdf", ".xml": "mjcf", ".mjcf": "mjcf"}
 
 
-class Robot(_core.Robot):
+class Robot(Analysis, Generated):
     """A robot, frozen: it never changes and may be asked by any number of threads.
 
     Robot(path) reads a file, URDF, MJCF or native YAML; Robot(dictionary) takes a description with the keys of native files

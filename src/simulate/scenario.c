@@ -425,6 +425,11 @@ const char *zv_scenario_method(const zvScenario *scenario) {
     ZI_REQUIRE(scenario);
     return scenario->integration.method;
 }
+const char *zv_scenario_model_text(const zvScenario *scenario) {
+    ZI_REQUIRE(scenario);
+    return scenario->model_text;
+}
+
 const char *zv_scenario_output(const zvScenario *scenario) {
     ZI_REQUIRE(scenario);
     return scenario->output;

@@ -1,0 +1,236 @@
+"""Small motions and states of rest, several assemblies of closed loops, equations in independent coordinates."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._errors import DegradedWarning
+
+Array = NDArray[np.float64]
+
+
+class Modes(NamedTuple):
+    """Modes in order of frequency, k of them."""
+
+    frequency: Array  # (k) undamped natural frequency |eigenvalue|, rad/s; 0: rigid motions
+    damping: Array  # (k) ratio; 1 and more: no oscillation, -1: unstable
+    eigenvalue: NDArray[np.complex128]  # (k) 1/s
+    shapes: Array  # (k, nv), of motors too: (k, 2 nv); shape M shape = 1 for undamped modes
+
+    @property
+    def hertz(self) -> Array:
+        """Natural frequencies, Hz."""
+        return self.frequency / (2 * np.pi)
+
+
+class Linear(NamedTuple):
+    """M dv/dt + C dx/dt + K x = 0 for small departures x, (nv, nv) each."""
+
+    M: Array
+    C: Array
+    K: Array
+
+
+class Reduced(NamedTuple):
+    """Equations in n independent coordinates: v = P v_r, a = P a_r + gamma, D a_r + C v_r + G = P^T tau."""
+
+    independent: tuple[int, ...]  # indices into v, rising
+    P: Array  # (nv, n)
+    gamma: Array  # (nv)
+    D: Array  # (n, n)
+    C: Array  # (n, n): dD/dt - 2 C is skew
+    G: Array  # (n): gravity and elastic forces
+    q: Array  # (nq): where the loops are closed, if that was asked for
+    a: Array | None  # (nv), with tau: accelerations,
+    lam: Array | None  # (rows) and multipliers of the loops
+
+
+def freedoms(robot: Any, names: Any, what: str) -> NDArray[np.bool_] | None:
+    """(nv) truths of degrees of freedom: told as such, or by names of joints, of entries of v, and numbers."""
+    if names is None:
+        return None
+    if not isinstance(names, (str, int)):
+        names = list(names)
+        if len(names) == robot.nv and all(isinstance(x, (bool, np.bool_)) for x in names):
+            return np.array(names, bool)
+    chosen = np.zeros(robot.nv, bool)
+    for name in [names] if isinstance(names, (str, int)) else names:
+        if isinstance(name, (int, np.integer)) and not isinstance(name, (bool, np.bool_)):
+            if not 0 <= name < robot.nv:
+                raise IndexError(f"{what}: expected 0 to {robot.nv - 1}, found {name}")
+            chosen[name] = True
+        elif name in robot.v_names:
+            chosen[robot.v_names.index(name)] = True
+        else:
+            joint = robot.joint(name)
+            chosen[joint.v_index : joint.v_index + joint.nv] = True
+    return chosen
+
+
+class Analysis(_core.Robot):
+    """What robots can be asked about one state that needs eigenvalues, iterations or several answers."""
+
+    def _rest(
+        self,
+        q: ArrayLike | None,
+        joints: str,
+        held: Any,
+        v: ArrayLike | None,
+        stiffness: ArrayLike | None,
+        relaxed: ArrayLike | None,
+        damping: ArrayLike | None,
+        tau: ArrayLike | None,
+        theta: ArrayLike | None,
+        loads: Mapping[Any, ArrayLike] | None,
+    ) -> dict[str, Any]:
+        """What zvRest has, for _full."""
+        from . import _full
+
+        if joints not in ("sprung", "locked", "free"):
+            raise ValueError(f'joints: expected "sprung", "locked" or "free", found {joints!r}')
+        springs = _full.joint_springs(self)
+        still = freedoms(self, held, "held")
+        if joints == "locked":
+            still = springs[3] if still is None else still | springs[3]
+        sprung = joints == "sprung"
+        return {
+            "q": self.neutral() if q is None else q,
+            "v": v,
+            "held": still,
+            "stiffness": springs[0] if sprung and stiffness is None else stiffness,
+            "relaxed": springs[1] if sprung and relaxed is None else relaxed,
+            "damping": springs[2] if sprung and damping is None else damping,
+            "matrices": sprung,
+            "tau": tau,
+            "theta": theta,
+            "loads": [(frame, wrench) for frame, wrench in (loads or {}).items()],
+        }
+
+    def modes(
+        self,
+        q: ArrayLike | None = None,
+        *,
+        joints: str = "sprung",
+        held: ArrayLike | Iterable[str | int] | None = None,
+        v: ArrayLike | None = None,
+        stiffness: ArrayLike | None = None,
+        relaxed: ArrayLike | None = None,
+        damping: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        theta: ArrayLike | None = None,
+        loads: Mapping[Any, ArrayLike] | None = None,
+        motors: bool = False,
+        locked: ArrayLike | Iterable[str | int] | None = None,
+    ) -> Modes:
+        """Natural frequencies, damping and shapes of small motions about a state, of what closed loops leave free.
+
+        q (nq): the state, the neutral position if left out; v (nv): a steady motion. joints: "sprung": springs and
+        dampers of the joints act as the file has them (stiffness, relaxed, damping, (nv) each, take their place; none:
+        the joints are free); "locked": the joints do not move, elastic links do; "free": neither. held: degrees of
+        freedom that do not move, names, numbers or (nv) truths. tau (nv): constant forces. loads: {frame: force and
+        moment (6), world axes}, which follow their frames without turning. theta (nv): flexible joints act, their
+        motors locked here; motors=True: these are freedoms of their own, but those that locked names. Forces that the
+        state does not balance are taken as balanced by constant ones. Give q = robot.equilibrium(...) otherwise.
+        """
+        from . import _full
+
+        rest = self._rest(q, joints, held, v, stiffness, relaxed, damping, tau, theta, loads)
+        if motors and rest["theta"] is None:
+            rest["theta"] = self.gear_rest(np.asarray(rest["q"], float), tau)
+        stop = freedoms(self, locked, "locked")
+        frequency, ratio, real, imag, shapes = _full.modes(self, rest, motors, stop)
+        return Modes(frequency, ratio, real + 1j * imag, shapes)
+
+    def linearize(
+        self,
+        q: ArrayLike | None = None,
+        *,
+        joints: str = "sprung",
+        held: ArrayLike | Iterable[str | int] | None = None,
+        v: ArrayLike | None = None,
+        stiffness: ArrayLike | None = None,
+        relaxed: ArrayLike | None = None,
+        damping: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        theta: ArrayLike | None = None,
+        loads: Mapping[Any, ArrayLike] | None = None,
+    ) -> Linear:
+        """M, C, K (nv, nv) of small motions of the spanning tree about a state; arguments as those of modes."""
+        from . import _full
+
+        rest = self._rest(q, joints, held, v, stiffness, relaxed, damping, tau, theta, loads)
+        return Linear(*_full.linearize(self, rest))
+
+    def equilibrium(
+        self,
+        q: ArrayLike | None = None,
+        *,
+        joints: str = "sprung",
+        held: ArrayLike | Iterable[str | int] | None = None,
+        v: ArrayLike | None = None,
+        stiffness: ArrayLike | None = None,
+        relaxed: ArrayLike | None = None,
+        damping: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        theta: ArrayLike | None = None,
+        loads: Mapping[Any, ArrayLike] | None = None,
+        steps: int = 1,
+    ) -> Array:
+        """The position (nq) of rest, stable or not, that Newton's iteration finds from q; arguments as those of modes.
+
+        With v: relative equilibrium, as of a beam that spins. Loads and tau are applied in `steps` equal parts.
+        """
+        from . import _full
+
+        rest = self._rest(q, joints, held, v, stiffness, relaxed, damping, tau, theta, loads)
+        answer: Array = _full.equilibrium(self, rest, steps)
+        return answer
+
+    def assemblies(
+        self,
+        q: ArrayLike | None = None,
+        *,
+        held: ArrayLike | Iterable[str | int] | None = None,
+        guesses: int = 64,
+        most: int = 16,
+    ) -> Array:
+        """Different positions (count, nq) that close the loops, by Newton's iteration from q and fresh guesses.
+
+        held: degrees of freedom that keep their values of q; most: so many answers are enough.
+        """
+        from . import _full
+
+        position = self.neutral() if q is None else q
+        answer: Array = _full.assemblies(self, position, freedoms(self, held, "held"), guesses, most)
+        return answer
+
+    def reduce(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        *,
+        tau: ArrayLike | None = None,
+        independent: ArrayLike | Iterable[str | int] | None = None,
+        close: bool = False,
+    ) -> Reduced:
+        """The equations of a robot with closed loops in its independent coordinates at q (nq), v (nv).
+
+        independent: degrees of freedom that shall be independent if they can, others are chosen by pivoting. close:
+        moves the dependent coordinates until the loops are closed. tau (nv): also accelerations and multipliers.
+        """
+        from . import _full
+
+        status, *answers, forces = _full.reduce(self, q, v, freedoms(self, independent, "independent"), tau, close)
+        if status > 0:
+            warnings.warn(
+                "reduce: conditions repeat each other, or some that were wanted cannot be independent",
+                DegradedWarning,
+                stacklevel=2,
+            )
+        return Reduced(*answers, *forces)

@@ -1,0 +1,319 @@
+"""Scenarios and their runs: dictionaries or files in, recordings and summaries out; own controllers."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _document
+from ._errors import Error
+from .recordings import Event, Recording
+from .robot import Robot, parse
+
+Array = NDArray[np.float64]
+Controller = Callable[[float, Array, Array], ArrayLike | None]
+
+
+class Progress(NamedTuple):
+    """How far a run is."""
+
+    t: float  # simulated time, s
+    start: float
+    end: float
+    step: float  # last, s
+    elapsed: float  # wall clock, s
+    rows: int
+    steps: int
+    advice: str | None
+
+
+class LedgerRow(NamedTuple):
+    """Work since the start, or the change of a store of energy, J."""
+
+    name: str
+    amount: float
+    is_store: bool
+
+
+class LimitPass(NamedTuple):
+    """A limit of a joint that was passed, where it was passed furthest; units of the joint."""
+
+    joint: str
+    kind: str  # "position", "velocity", "effort"
+    limit: float
+    value: float
+    excess: float
+    first: float  # s: when it was passed first,
+    t: float  # and furthest
+    saturated: bool
+    text: str
+
+
+class OwnDrive(NamedTuple):
+    """A drive of type function: degrees of freedom it pushes (indices into v), interval of its samples (s; 0: none)."""
+
+    name: str
+    dofs: tuple[int, ...]
+    interval: float
+
+
+class Energy(NamedTuple):
+    """The ledger of a run, J: gap at the end, largest gap, what these are measured by, energy exchanged in all."""
+
+    judgement: str  # "balanced", "doubtful", "wrong", "not judged"
+    gap: float
+    largest_gap: float
+    reference: float
+    exchanged: float
+    rows: list[LedgerRow]
+
+
+class Run:
+    """What a run leaves: its last state, statistics, ledger, events, warnings, and the recording."""
+
+    t: float  # simulated time reached, s
+    q: Array  # (nq) there
+    v: Array  # (nv) there
+    elapsed: float  # wall clock, s
+    rows: int
+    output: str | None  # file written
+    ending: str  # "end of duration", "event \"touch\"", "interrupted", or the text of a failure
+    complete: bool  # came to the end of its duration or to an event that stops it
+    statistics: dict[str, float]  # steps, rates, rejected, ...
+    methods: str | None  # that auto ran, in words
+    changes: list[tuple[float, str]]  # the same: from t on it ran this
+    advice: str | None
+    events: list[Event]  # of more than ten thousand the first; the recording has all
+    energy: Energy
+    limits: list[LimitPass]
+    warnings: list[str]  # what a user of the numbers must know, with remedies
+    loop_gap: float  # largest residuals of closed loops; NaN without
+    loop_rate: float
+    freedoms: int  # at the end; -1: the model is too large to tell
+    redundant: int
+    closed: tuple[bool, ...]  # of each loop at the end
+    text: str  # one line per fact
+
+    def __init__(self, scenario: Scenario, summary: Any, robot_sizes: tuple[int, int, int]) -> None:
+        told = summary.tell(*robot_sizes)
+        self.scenario, self._summary = scenario, summary
+        self.events = [Event(*e) for e in told.pop("events")]
+        self.limits = [LimitPass(*x) for x in told.pop("limits")]
+        self.energy = Energy(
+            judgement=told.pop("judgement"),
+            gap=told.pop("ledger_gap"),
+            largest_gap=told.pop("largest_gap"),
+            reference=told.pop("reference"),
+            exchanged=told.pop("exchanged"),
+            rows=[LedgerRow(*x) for x in told.pop("ledger")],
+        )
+        for name, value in told.items():
+            setattr(self, name, value)
+
+    def __repr__(self) -> str:
+        return f"<zveno.Run to t = {self.t:g} s: {self.ending}; {self.rows} rows>"
+
+    @cached_property
+    def recording(self) -> Recording:
+        """The recording: the file written, or what was kept in memory."""
+        if self.output is not None:
+            return Recording(self.output)
+        if self._summary.rows() is None:
+            raise ValueError("this run kept no recording: simulate(..., keep=True), or an output")
+        notes = {"title": self.scenario.title, "model": self.scenario.model, "statistics": self.text, "ending": self.ending}
+        return Recording._in_memory(self._summary, {k: v for k, v in notes.items() if v}, self.events)
+
+
+class Scenario:
+    """A scenario: a model, its initial state, drives, loads, events, integrator and output.
+
+    Scenario(path) reads a file, Scenario(dictionary) takes its keys (docs/scenarios.md); "model" may be a Robot. changes:
+    {"integrator.rtol": 1e-6, "drives.0.kp": [10, 5]}, applied before checking. Files that a dictionary names are looked
+    up in `beside`.
+    """
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str] | Mapping[str, Any],
+        *,
+        changes: Mapping[str, Any] | None = None,
+        beside: str | os.PathLike[str] = ".",
+    ) -> None:
+        from . import _full
+
+        listed = [f"{key}={json.dumps(value, default=_document._plain)}" for key, value in (changes or {}).items()]
+        if isinstance(source, Mapping):
+            model = source.get("model")
+            if isinstance(model, Robot):
+                source = {**source, "model": {"inline": model.description}}
+            text = _document.dump({"zveno_scenario": 1, **source})
+            name = os.path.join(os.fspath(beside), "scenario") if os.fspath(beside) != "." else "scenario"
+            try:
+                self._scenario = _full.Scenario(text, name, listed)
+            except Error as error:
+                if error.line and error.file == name:
+                    error.add_note(f"line {error.line}: {text.splitlines()[error.line - 1].strip()}")
+                raise
+        else:
+            self._scenario = _full.Scenario(None, os.fspath(source), listed)
+
+    @property
+    def title(self) -> str:
+        """Its title, "" without one."""
+        return self._scenario.title or ""
+
+    @property
+    def start(self) -> float:
+        """When it begins, s."""
+        return self._scenario.start
+
+    @property
+    def duration(self) -> float:
+        """s."""
+        return self._scenario.duration
+
+    @property
+    def method(self) -> str:
+        """Of integration."""
+        return self._scenario.method
+
+    @property
+    def output(self) -> str | None:
+        """The file that the scenario names."""
+        return self._scenario.output
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same scenario, model, laws and changes: 16 hexadecimal digits."""
+        return self._scenario.fingerprint
+
+    @property
+    def model(self) -> str:
+        """The model as a native file."""
+        return self._scenario.model
+
+    @cached_property
+    def robot(self) -> Robot:
+        """The model as a robot."""
+        return parse(self.model, "the model of the scenario", "native")
+
+    @property
+    def functions(self) -> tuple[OwnDrive, ...]:
+        """The drives whose forces the program gives."""
+        return tuple(OwnDrive(*x) for x in self._scenario.functions)
+
+    def __repr__(self) -> str:
+        return f"<zveno.Scenario {self.title!r}: {self.duration:g} s by {self.method}>"
+
+
+def _address(drive: Any) -> tuple[int, int] | None:
+    """Address and context of a compiled function, or None: a callable of Python."""
+    if isinstance(drive, tuple) and len(drive) == 2:
+        found = _address(drive[0])
+        if found is not None:
+            return found[0], int(drive[1])
+    if isinstance(drive, int) and not isinstance(drive, bool):
+        return drive, 0
+    address = getattr(drive, "address", None)  # Numba's cfunc
+    if isinstance(address, int):
+        return address, 0
+    kind = type(drive)
+    if any(base.__module__ == "_ctypes" for base in kind.__mro__):
+        import ctypes
+
+        return ctypes.cast(drive, ctypes.c_void_p).value or 0, 0
+    if kind.__module__ == "_cffi_backend":
+        cffi = importlib.import_module("cffi")
+        return int(cffi.FFI().cast("uintptr_t", drive)), 0
+    return None
+
+
+def _drive(name: str, drive: Any) -> tuple[str, Any, int, int]:
+    found = _address(drive)
+    if found is not None:
+        if found[0] == 0:
+            raise ValueError(f"drive {name!r}: expected the address of a function, found 0")
+        return name, None, *found
+    if not callable(drive):
+        raise TypeError(f"drive {name!r}: expected a callable f(t, q, v) or the address of a function, found {drive!r}")
+    return name, drive, 0, 0
+
+
+def _print_progress(p: Progress) -> None:
+    done = (p.t - p.start) / (p.end - p.start) if p.end > p.start else 1.0
+    last = "\n" if p.t >= p.end else ""
+    print(f"\rt = {p.t:.6g} of {p.end:.6g} s ({100 * done:.0f} %), {p.steps} steps ", end=last, file=sys.stderr, flush=True)
+
+
+def simulate(
+    scenario: Scenario | str | os.PathLike[str] | Mapping[str, Any],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    changes: Mapping[str, Any] | None = None,
+    drives: Mapping[str, Any] | None = None,
+    progress: Callable[[Progress], bool | None] | bool | None = None,
+    interval: float = 0.1,
+    keep: bool = True,
+    resume: bool = False,
+    restart: bool = False,
+    checkpoint: float = 0.0,
+    accept_energy_error: bool = False,
+) -> Run:
+    """Runs a scenario: a Scenario, a file, or a dictionary.
+
+    output: the recording, .h5 or .csv; None: it stays in memory (keep=False: nowhere). drives: what the drives of type
+    function are: {name: f}, f(t, q, v) -> forces (of the drive's degrees of freedom; None: zero), with t in s, q (nq)
+    and v (nv), which are the same read-only arrays at every call; or the address of a compiled function
+    int f(void *context, double t, const double *q, const double *v, double *force), as an int, a function of ctypes,
+    cffi or Numba's cfunc, or (address, context). What a controller raises ends the run and is raised here.
+    progress: called with a Progress at the start, the end and every `interval` s of the clock in between, False stops
+    the run; True prints a line. Ctrl-C stops as well; others threads of Python run meanwhile. resume: goes on from the
+    checkpoint beside output; restart: begins anew where there is one; checkpoint: s between them.
+    Raised exceptions have .run, the Run as far as it came, or None.
+    """
+    from . import _full
+
+    if not isinstance(scenario, Scenario):
+        scenario = Scenario(scenario, changes=changes)
+    elif changes:
+        raise TypeError("changes: expected a file or a dictionary to change, found a Scenario, which is constant")
+    told = _print_progress if progress is True else progress or None
+    show = None if told is None else lambda *x: told(Progress(*x))
+    own = [_drive(name, drive) for name, drive in (drives or {}).items()]
+    summary, failure, _ = _full.simulate(
+        scenario._scenario, None if output is None else os.fspath(output), resume, restart, checkpoint, "zveno.simulate",
+        accept_energy_error, keep and output is None, show, interval, own,
+    )  # fmt: skip
+    run = None if summary is None else Run(scenario, summary, scenario._scenario.sizes)
+    if failure is not None:
+        failure.run = run
+        raise failure
+    assert run is not None
+    return run
+
+
+class IntegrationMethod(NamedTuple):
+    """A method of integration that scenarios name."""
+
+    name: str
+    implicit: bool
+    structural: bool
+    least_order: int
+    greatest_order: int
+    about: str
+    source: str
+
+
+def integration_methods() -> list[IntegrationMethod]:
+    """The methods of integration of this build; the first is the default."""
+    from . import _full
+
+    return [IntegrationMethod(*row) for row in _full.integration_methods()]
