@@ -118,7 +118,7 @@ static double pace_of_slopes(zvIntegrator *in) {
 static bool runge_kutta_held_back(zvIntegrator *in, double product, bool decays) {
     double limit = stability_limit(in);
     if (product > HELD * limit) return true;
-    if (product < 0.1 * limit || !decays) return false;
+    if (product < 0.03 * limit || !decays) return false;
     return product > 10 * in->counts.last_step * pace_of_slopes(in);
 }
 

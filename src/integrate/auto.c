@@ -35,6 +35,7 @@ static const struct {
 
 enum {
     LATE = 16,   /* steps between looks at the most */
+    START = 32,  /* steps of bdf and dirk from a first short one, of low order, to those that are worth measuring */
     SHORT = 200, /* a method left before this many steps was not worth the change */
     VOTES = 2,   /* looks in a row that must agree */
     MOST_VOTES = 128
@@ -60,6 +61,7 @@ typedef struct Auto {
     int before;                /* the method before, */
     double cost;               /* and what it cost; 0: unknown */
     double rho;                /* at the last look */
+    double erk_cost;           /* of erk over rho when it was left, as ERK_COST; 0: unknown */
 } Auto;
 
 static Auto *auto_of(const zvIntegrator *in) { return in->engine; }
@@ -234,9 +236,10 @@ static int look_from_non_stiff(const ziLook *look) {
     return look->turn > ZI_MOST_TURN ? STIFF : VIBRATING;
 }
 
-/* Of the others: back where erk is stable at a cost below that measured. */
+/* Of the others: back where erk costs less than what was measured. Where stability rules it costs ERK_COST over rho;
+ * where the fast mode, well inside the stability region, spoils its errors, what it cost when it was left. */
 static int look_from_stiff(const zvIntegrator *in, const ziLook *look, double cost) {
-    if (cost > 0 && look->rho * ERK_COST < cost) return NON_STIFF;
+    if (cost > 0 && look->rho * fmax(ERK_COST, auto_of(in)->erk_cost) < cost) return NON_STIFF;
     if (active_of(in) == VIBRATING) return look->turn > 0 ? STIFF : VIBRATING;
     const bool held_by_vibration = look->turn < ZI_MOST_TURN && member_of(in)->counts.last_step * look->rho < 2;
     return held_by_vibration ? VIBRATING : STIFF;
@@ -264,12 +267,15 @@ static void auto_look(zvIntegrator *in) {
     a->votes = best == active ? 0 : a->votes + 1;
     a->between = best == active ? (long)fmin(2 * (double)a->between, LATE) : rows[active].soon;
     a->next = a->steps + a->between;
-    if (kept_of(in)->since == (double)rows[active].soon) measure_anew(in); /* a first step is short, and costs calls */
+    const double settled = active == NON_STIFF ? (double)rows[active].soon : START; /* first steps are short, and cost calls */
+    if (kept_of(in)->since <= settled) measure_anew(in);
     const bool sudden = best == NON_STIFF && look.rho < 0.1 * a->rho;
     a->rho = look.rho;
     if (!dear && !sudden && a->votes < kept_of(in)->patience) return;
     a->wanted = best;
     if (best != active) a->cost = dear ? 0 : cost;
+    if (best != active && active == NON_STIFF) a->erk_cost = cost / look.rho;
+    if (sudden) a->erk_cost = 0; /* another problem */
 }
 
 /* A change is made before the step, so that states inside the last one are those of who made it. */

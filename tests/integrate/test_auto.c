@@ -109,6 +109,38 @@ static void vibrations(void **state) {
     zv_integrator_destroy(in);
 }
 
+/* sin w t attracts at a rate of 100: accuracy holds erk down, well inside its stability region, and it needs twenty times
+ * the calls of bdf. */
+typedef struct Drawn {
+    double w;
+    long calls;
+} Drawn;
+
+static int drawn_rate(void *context, double t, const double *y, double *dy) {
+    Drawn *d = context;
+    d->calls++;
+    dy[0] = -100 * (y[0] - sin(d->w * t)) + d->w * cos(d->w * t);
+    dy[1] = -100 * (y[1] - y[0] * y[0]);
+    return 0;
+}
+
+/* Only a trial that is long enough tells that bdf pays, and only what erk cost before tells that it would not pay now. */
+static void drawn_motion(void **state) {
+    (void)state;
+    if (!have("auto")) skip();
+    for (int w = 1; w <= 7; w++) {
+        Drawn drawn = {.w = w};
+        const zvOde ode = {.size = 2, .context = &drawn, .rate = drawn_rate};
+        const double y[2] = {0, 0};
+        zvIntegrator *in = run(&ode, "auto", 1e-8, y, 30);
+        const long rates = drawn.calls, best = rates_of(&ode, "bdf", 1e-10, y, 30);
+        print_message("    w = %d: %ld calls, bdf %ld\n", w, rates, best);
+        assert_true(fabs(zv_integrator_state(in)[0] - sin(w * 30.0)) < 1e-7);
+        if (!(rates < 3 * best)) fail_msg("w = %d: %ld calls, bdf alone %ld", w, rates, best);
+        zv_integrator_destroy(in);
+    }
+}
+
 /* Where nothing is stiff erk runs alone, for less than half as many calls again as by itself; errors stay within ten
  * tolerances at the end and at every row. */
 static void smooth_motion(void **state) {
@@ -213,6 +245,7 @@ int main(void) {
         cmocka_unit_test(changes_over_and_back),
         cmocka_unit_test(members_are_told),
         cmocka_unit_test(vibrations),
+        cmocka_unit_test(drawn_motion),
         cmocka_unit_test(smooth_motion),
         cmocka_unit_test(resumed),
         cmocka_unit_test(failures_are_told),
