@@ -203,7 +203,7 @@ const Verb verb_simulate = {
         "A run that could be resumed is not overwritten unawares: --restart begins anew.\n"
         "A run judges itself: where the gap of the ledger exceeds 1e-3 of the energy in the system or exchanged it\n"
         "warns, above 0.1, or when the motion runs away, it ends with exit code 3 (--accept-energy-error: with a\n"
-        "warning).\n"
+        "warning); likewise when loops leave a singular position though nothing tells how (loops: {branch: any}).\n"
         "With --json prints {title, model, method, t, ending, q, v, rows, output, elapsed, statistics,\n"
         "ledger: {rows: [{name, amount, store}], gap, exchanged, largest_gap, reference, judgement},\n"
         "events: [{t, name, text}], limits: [{joint, kind, limit, value, excess, first, t, saturated}],\n"

@@ -114,8 +114,9 @@ const char *zv_energy_judgement_word(zvEnergyJudgement judgement); /* "balanced"
 
 /* Runs a scenario; options may be NULL. ZV_INTERRUPTED when progress or row said stop: the recording is valid, ends
  * there, and can be resumed. After a numerical failure (ZV_NO_CONVERGENCE and the like) the rows so far are written as
- * well. So it is of a run that came to its end with wrong energy
- * (ZV_ENERGY_WRONG, zv_run_is_over): ZV_NO_CONVERGENCE, unless that is accepted. A recording that ends early does not
+ * well. So it is of a run that came to its end (zv_run_is_over) with wrong energy (ZV_ENERGY_WRONG): ZV_NO_CONVERGENCE,
+ * or whose loops moved on from a singular position where nothing told how: ZV_SINGULAR; unless that is accepted. A
+ * recording that ends early does not
  * replace a file that was there before the run: it goes to "OUT.partial.h5" (or .csv) and zv_run_output tells. After a
  * failure to write the spool stays for a resumption. *summary (summary may be NULL) is to be destroyed when it is not
  * NULL, whatever the status: it is NULL when the run did not get under way.

@@ -369,3 +369,28 @@ void zi_tell_loop_joints(const zvModel *m, int loop, const double *q, int *signs
         used += (size_t)written;
     }
 }
+
+static double joint_moved(const zvModel *m, int j, const double *q_from, const double *q) {
+    const zvJointPlace place = m->joint_places[j];
+    double most = 0;
+    for (int k = 0; place.v_index >= 0 && k < place.nq; k++) {
+        const int last = place.nv - 1; /* quaternions have an entry more */
+        const double reach = zi_velocity_reach(m, place.v_index + (k < last ? k : last));
+        most = fmax(most, reach * fabs(q[place.q_index + k] - q_from[place.q_index + k]));
+    }
+    return most;
+}
+
+double zi_loop_moved(const zvModel *m, int loop, const unsigned char *led, const double *q_from, const double *q,
+                     int *signs) {
+    double most[2] = {0, 0}; /* of free joints and of led ones */
+    bool any = false;
+    zv_loop_signs(m, loop, signs);
+    for (int j = 0; j < m->njoint; j++) {
+        const int at = m->joint_places[j].v_index;
+        if (signs[j] == 0 || at < 0) continue;
+        any |= led[at];
+        most[led[at]] = fmax(most[led[at]], joint_moved(m, j, q_from, q));
+    }
+    return most[any];
+}

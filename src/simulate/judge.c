@@ -107,9 +107,24 @@ zvStatus zi_run_watch(const ziRun *r, zvError *error) {
     return run_away(r, what, error);
 }
 
+/* From a singular position at rest rounding takes one of the ways on; another run may take another. */
+static zvStatus refuse_guess(ziRun *r, zvError *error) {
+    char where[ZI_LOOP_WARNING / 2];
+    if (!r->system->guessed || r->scenario->any_branch) return ZV_OK;
+    if (!zi_system_tell_singular(r->system, -INFINITY, where, sizeof where)) return ZV_OK;
+    r->condemned = true;
+    return zv_fail(error, ZV_SINGULAR, (zvMark){0}, NULL,
+                   "the motion is one of several: the loops were in a singular position that several motions go on "
+                   "from (%s), nothing told which, and they moved on; start beside it, or with a velocity that leads "
+                   "out of it; loops: {branch: any} takes the run as it is",
+                   where);
+}
+
 /* Of a run that came to its end; runs without a ledger are looked at here for the first time. */
 zvStatus zi_run_judge(ziRun *r, zvError *error) {
     char text[400];
+    const zvStatus status = refuse_guess(r, error);
+    if (status < 0) return status;
     if (!r->scenario->ledger) {
         double kinetic, potential;
         zi_system_show(r->system, r->t, r->y);

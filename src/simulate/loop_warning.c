@@ -11,6 +11,7 @@
 
 static const double near_singular = 1e-3; /* margins that count as passing one */
 static const double displaced = 0.1;      /* rad, or parts of the robot's size */
+static const double moved_on = 1e-3;      /* likewise */
 
 /* Of mixed dynamics at the position s->q, with what motions lead. -1: it is not known. */
 static int led_redundancy(ziSystem *s, zvClosing *closing) {
@@ -67,9 +68,16 @@ bool zi_system_tell_singular(const ziSystem *s, double since, char *text, size_t
     return true;
 }
 
+/* Whether the loop in question has gone on from where nothing told how. */
+static bool has_moved_on(ziSystem *s) {
+    for (int i = 0; i < s->nv; i++) s->locked[i] = zv_drives_prescribes(s->drives, i);
+    return zi_loop_moved(s->model, s->singular.loop, s->locked, s->singular_q, s->q, s->signs) > moved_on;
+}
+
 /* The first that is worth telling stays. */
 void zi_system_judge_singular(ziSystem *s) {
     char where[ZI_LOOP_WARNING / 2];
+    if (!s->singular.resolved && !s->guessed && s->singular.loop >= 0) s->guessed = has_moved_on(s);
     if (*s->loop_warning || (s->singular.resolved && s->closes)) return;
     if (!zi_system_tell_singular(s, -INFINITY, where, sizeof where)) return;
     if (!s->singular.resolved)

@@ -158,6 +158,12 @@ static void pass_run(Tape *tape, ziRun *r, zvIntegrationStatistics *statistics) 
     pass_all(tape, zi_efforts_held(s->efforts), zi_drives_nheld(s->drives));
     pass(tape, &s->worst_gap);
     pass(tape, &s->worst_rate);
+    pass(tape, &s->singular.margin);
+    PASS_WHOLE(tape, int, s->singular.loop);
+    PASS_WHOLE(tape, bool, s->singular.resolved);
+    pass(tape, &s->singular_t);
+    pass_all(tape, s->singular_q, s->nq);
+    PASS_WHOLE(tape, bool, s->guessed);
     pass_all(tape, r->observer.quaternions, 4 * r->scenario->channel_count);
     pass_statistics(tape, statistics);
     pass_event_set(tape, &r->event_set);

@@ -104,6 +104,7 @@ struct zvScenario {
     double *q, *v, *z; /* initial state; motors_at_equilibrium: z is filled by the run */
     bool motors_at_equilibrium;
     ziStabilisation stabilisation;
+    bool any_branch;     /* motions that nothing tells from others are taken */
     double feedback;     /* 1/s */
     bool feedback_given; /* else multistep methods find theirs in the motion */
     zvIntegrationOptions integration;

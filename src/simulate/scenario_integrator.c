@@ -380,11 +380,11 @@ zvStatus zi_scenario_assemble(ziScenarioReader *reader, const ziNamedMap *root, 
 /* The section "loops": projection unless another stabilisation is given; a feedback that would make the equations stiff
  * is refused. */
 zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziNamedMap *root) {
-    static const char *const keys[] = {"stabilisation", "feedback"};
+    static const char *const keys[] = {"stabilisation", "feedback", "branch"}, *const branches[] = {"determined", "any"};
     static const char *const words[] = {
         [ZI_STABILISE_PROJECTION] = "projection", [ZI_STABILISE_BAUMGARTE] = "baumgarte", [ZI_STABILISE_NONE] = "none"};
     zvScenario *scenario = reader->scenario;
-    int choice = ZI_STABILISE_PROJECTION;
+    int choice = ZI_STABILISE_PROJECTION, branch = 0;
     ziNamedMap loops;
     scenario->feedback = USUAL_FEEDBACK;
     zvStatus status = zi_map_part(&reader->reading, root, "loops", "loops", ZI_KEYS(keys), &loops);
@@ -393,6 +393,7 @@ zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziNamedMap *root) {
         return zi_map_refuse(&reader->reading, root, "loops",
                              "expected a model with closed loops, found one without; remove it");
     status = zi_map_word(&reader->reading, &loops, "stabilisation", ZI_KEYS(words), &choice);
+    if (status >= 0) status = zi_map_word(&reader->reading, &loops, "branch", ZI_KEYS(branches), &branch);
     if (status >= 0) status = zi_scenario_not_negative(reader, &loops, "feedback", &scenario->feedback);
     if (status >= 0 && scenario->feedback > MOST_FEEDBACK)
         status = zi_scenario_bad_number(reader, &loops, "feedback", scenario->feedback,
@@ -400,6 +401,7 @@ zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziNamedMap *root) {
                                         "more makes the equations stiff");
     scenario->feedback_given = zi_map_has(&loops, "feedback");
     scenario->stabilisation = (ziStabilisation)choice;
+    scenario->any_branch = branch == 1;
     return status;
 }
 

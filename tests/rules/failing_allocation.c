@@ -70,6 +70,18 @@ static const char mjcf[] =
     "<equality><joint joint1=\"j0\" joint2=\"j1\"/><tendon tendon1=\"t\"/>"
     "<connect body1=\"a0\" body2=\"a1\" anchor=\"0 0 0\"/></equality></mujoco>";
 
+static const char xacro[] =
+    "<robot name=\"arm\" xmlns:xacro=\"http://www.ros.org/wiki/xacro\"><xacro:arg name=\"n\" default=\"2\"/>"
+    "<xacro:property name=\"mass\" value=\"${1.5 * 2}\"/><xacro:property name=\"origin\"><origin xyz=\"0 0 1\"/>"
+    "</xacro:property><xacro:macro name=\"segment\" params=\"name parent turn:=${pi / 2} *axis **more\">"
+    "<link name=\"${name}\"><inertial><mass value=\"${mass}\"/><xacro:insert_block name=\"more\"/></inertial></link>"
+    "<joint name=\"j_${name}\" type=\"revolute\"><parent link=\"${parent}\"/><child link=\"${name}\"/>"
+    "<xacro:insert_block name=\"origin\"/><xacro:insert_block name=\"axis\"/>"
+    "<limit lower=\"${-turn}\" upper=\"${radians(90)}\" effort=\"$(arg n)\" velocity=\"1\"/></joint></xacro:macro>"
+    "<link name=\"base\"/><xacro:if value=\"${mass > 2 and not False}\"><xacro:segment name=\"a\" parent=\"base\">"
+    "<axis xyz=\"0 0 1\"/><m><inertia ixx=\"0.1\" iyy=\"0.1\" izz=\"0.1\"/></m></xacro:segment></xacro:if>"
+    "<xacro:unless value=\"$(arg n)\"><link name=\"never\"/></xacro:unless></robot>";
+
 /* Doubtful on purpose: the linter must write findings while memory runs out. */
 static const char doubtful[] = "zveno: 1\n"
                                "links:\n"
@@ -90,6 +102,7 @@ typedef struct Source {
 static const Source sources[] = {
     {"arm.urdf", urdf, ZV_FORMAT_URDF, true},
     {"arm.yaml", native, ZV_FORMAT_NATIVE, true},
+    {"arm.urdf.xacro", xacro, ZV_FORMAT_URDF, true},
     {"arm.xml", mjcf, ZV_FORMAT_MJCF, true},
     {"doubtful.yaml", doubtful, ZV_FORMAT_NATIVE, false},
 };
