@@ -35,6 +35,7 @@ static const char *attribute_of(const ziXmlElement *e, const char *name) {
 }
 
 static zvStatus refuse(const ziXacro *x, const ziXmlElement *e, const char *fault) {
+    if (x->starved) return no_memory(x, e);
     return zv_fail(x->error, ZV_NOT_SUPPORTED, e->mark, e->name,
                    "<%.60s>: expected something that can be expanded, but %s; run xacro first (xacro robot.xacro > "
                    "robot.urdf) and read the result",

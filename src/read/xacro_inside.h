@@ -46,6 +46,7 @@ struct ziXacro {
     int includes, calls, levels, depth;
     size_t spent;
     const char *left; /* why something was left as it stands */
+    bool starved;     /* memory ran out, which is no reason to leave something as it stands */
 };
 
 /* A copy in the arena; NULL: out of memory. */

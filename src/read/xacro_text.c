@@ -9,6 +9,7 @@
 const char *zi_xacro_keep(ziXacro *x, const char *text, size_t length) {
     char *copy = zi_arena_alloc(&x->arena, length + 1);
     x->spent += length;
+    x->starved |= !copy;
     return copy ? memcpy(copy, text, length) : NULL;
 }
 
@@ -204,12 +205,15 @@ bool zi_xacro_evaluate_text(ziXacro *x, const char *file, const char *text, ziXa
         const char *word = good ? zi_xacro_text(&part, buffer) : "";
         if (good && !(put_joined(&joined, rest, (size_t)(at - rest)) && put_joined(&joined, word, strlen(word)))) {
             snprintf(fault, ZI_XACRO_FAULT, "out of memory");
+            x->starved = true;
             good = false;
         }
         rest = end;
     }
-    if (good && joined.bytes)
+    if (good && joined.bytes) {
         good = put_joined(&joined, rest, strlen(rest)) && set_text(x, joined.bytes, joined.length, value, fault);
+        x->starved |= !good;
+    }
     free(joined.bytes);
     return good;
 }
@@ -221,7 +225,7 @@ const char *zi_xacro_expand_text(ziXacro *x, const ziXmlElement *e, const char *
     if (!strchr(text, '$')) return text;
     if (!zi_xacro_evaluate_text(x, e->mark.file, text, scope, &value, fault)) {
         if (!x->left) x->left = zi_xacro_keep(x, fault, strlen(fault));
-        return text;
+        return x->starved ? NULL : text;
     }
     const char *word = zi_xacro_text(&value, buffer);
     return word == buffer ? zi_xacro_keep(x, word, strlen(word)) : word;
