@@ -267,8 +267,8 @@ static void auto_look(zvIntegrator *in) {
     a->votes = best == active ? 0 : a->votes + 1;
     a->between = best == active ? (long)fmin(2 * (double)a->between, LATE) : rows[active].soon;
     a->next = a->steps + a->between;
-    const double settled = active == NON_STIFF ? (double)rows[active].soon : START; /* first steps are short, and cost calls */
-    if (kept_of(in)->since <= settled) measure_anew(in);
+    const double settled = active == NON_STIFF ? (double)rows[active].soon : START;
+    if (kept_of(in)->since <= settled) measure_anew(in); /* first steps are short, and cost calls */
     const bool sudden = best == NON_STIFF && look.rho < 0.1 * a->rho;
     a->rho = look.rho;
     if (!dear && !sudden && a->votes < kept_of(in)->patience) return;

@@ -381,6 +381,7 @@ static double joint_moved(const zvModel *m, int j, const double *q_from, const d
     return most;
 }
 
+/* Led joints count alone when the loop has some. */
 double zi_loop_moved(const zvModel *m, int loop, const unsigned char *led, const double *q_from, const double *q,
                      int *signs) {
     double most[2] = {0, 0}; /* of free joints and of led ones */

@@ -380,7 +380,8 @@ zvStatus zi_scenario_assemble(ziScenarioReader *reader, const ziNamedMap *root, 
 /* The section "loops": projection unless another stabilisation is given; a feedback that would make the equations stiff
  * is refused. */
 zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziNamedMap *root) {
-    static const char *const keys[] = {"stabilisation", "feedback", "branch"}, *const branches[] = {"determined", "any"};
+    static const char *const keys[] = {"stabilisation", "feedback", "branch"};
+    static const char *const branches[] = {"determined", "any"};
     static const char *const words[] = {
         [ZI_STABILISE_PROJECTION] = "projection", [ZI_STABILISE_BAUMGARTE] = "baumgarte", [ZI_STABILISE_NONE] = "none"};
     zvScenario *scenario = reader->scenario;

@@ -109,8 +109,8 @@ static void vibrations(void **state) {
     zv_integrator_destroy(in);
 }
 
-/* sin w t attracts at a rate of 100: accuracy holds erk down, well inside its stability region, and it needs twenty times
- * the calls of bdf. */
+/* sin w t attracts at a rate of 100: accuracy holds erk down, well inside its stability region, and it needs twenty
+ * times the calls of bdf. */
 typedef struct Drawn {
     double w;
     long calls;
@@ -124,7 +124,8 @@ static int drawn_rate(void *context, double t, const double *y, double *dy) {
     return 0;
 }
 
-/* Only a trial that is long enough tells that bdf pays, and only what erk cost before tells that it would not pay now. */
+/* Only a trial that is long enough tells that bdf pays, and only what erk cost before tells that it would not pay now.
+ */
 static void drawn_motion(void **state) {
     (void)state;
     if (!have("auto")) skip();
@@ -242,14 +243,9 @@ static void others(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changes_over_and_back),
-        cmocka_unit_test(members_are_told),
-        cmocka_unit_test(vibrations),
-        cmocka_unit_test(drawn_motion),
-        cmocka_unit_test(smooth_motion),
-        cmocka_unit_test(resumed),
-        cmocka_unit_test(failures_are_told),
-        cmocka_unit_test(others),
+        cmocka_unit_test(changes_over_and_back), cmocka_unit_test(members_are_told), cmocka_unit_test(vibrations),
+        cmocka_unit_test(drawn_motion),          cmocka_unit_test(smooth_motion),    cmocka_unit_test(resumed),
+        cmocka_unit_test(failures_are_told),     cmocka_unit_test(others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
