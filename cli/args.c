@@ -240,6 +240,8 @@ static bool take_smoothing(Args *args, const char *value) {
 
 static bool take_format(Args *args, const char *value) { return args->format = value, *value != '\0'; }
 
+static bool take_key(Args *args, const char *value) { return args->key = value, true; }
+
 static bool take_fail_on(Args *args, const char *value) {
     static const char *const words[] = {"error", "warning", "note", "never"};
     for (int i = 0; i < 4; i++) {
@@ -340,6 +342,7 @@ static const Option options[] = {
     {OPTION_TITLE, "--title", NULL, "TEXT", take_title, "heading of the page, instead of the recording's own"},
     {OPTION_ALL, "--all", NULL, NULL, NULL, "every finding by itself, also those that repeat"},
     {OPTION_FORMAT, "--format", NULL, "FORMAT", take_format, "of what is written (listed above)"},
+    {OPTION_KEY, "--key", NULL, "NAME", take_key, "with --format scenario: the keyframe (the first one unless told)"},
     {OPTION_FAIL_ON, "--fail-on", NULL, "error|warning|note|never", take_fail_on,
      "the least severity that makes the exit code 1 (error unless told)"},
     {OPTION_JSON, "--json", NULL, NULL, NULL, "JSON for programs instead of tables for people"},

@@ -76,6 +76,7 @@ __extension__ typedef unsigned __int128 OptionSet;
 #define OPTION_FORMAT OPTION_BIT(62)
 #define OPTION_FAIL_ON OPTION_BIT(64)
 #define OPTION_ALL OPTION_BIT(65)
+#define OPTION_KEY OPTION_BIT(66)
 #define OPERANDS_MANY OPTION_BIT(63) /* no option: more than one operand may be given */
 #define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD | OPTION_MESHES | OPTION_PACKAGE) /* may be given more than once */
 #define OPTIONS_MODEL \
@@ -154,6 +155,7 @@ typedef struct Args {
     const char *title;
     double smoothing; /* --smoothing, not negative; 0.01 unless told */
     const char *format;
+    const char *key; /* --key: a keyframe */
     FailOn fail_on;
 } Args;
 

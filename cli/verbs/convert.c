@@ -20,7 +20,7 @@ static Code run(const Args *args, Text *out) {
 const Verb verb_convert = {
     .name = "convert",
     .run = run,
-    .options = (OPTIONS_MODEL & ~OPTION_MIMIC) | OPTION_OUTPUT | OPTION_FORMAT,
+    .options = (OPTIONS_MODEL & ~OPTION_MIMIC) | OPTION_OUTPUT | OPTION_FORMAT | OPTION_KEY,
     .needs_model = true,
     .form = "MODEL|RECORDING [-o FILE]",
     .summary = "write a robot as YAML, URDF or MJCF, a recording as HDF5 or CSV",
@@ -33,10 +33,11 @@ const Verb verb_convert = {
         "A recording (.h5, .hdf5, .csv) is written to FILE in the form of its suffix.\n"
         "\n"
         "Formats\n"
-        "  native, urdf, mjcf\n"
+        "  native, urdf, mjcf; scenario (of an MJCF file: its actuators as drives, a keyframe as initial state)\n"
         "\n"
         "Example\n"
         "  zveno convert arm.urdf -o arm.yaml\n"
         "  zveno convert arm.yaml -o arm.xml\n"
+        "  zveno convert arm.xml --format scenario -o arm-home.yaml\n"
         "  zveno convert run.h5 -o run.csv\n",
 };

@@ -9,17 +9,20 @@
 #include "json.h"
 #include "verb.h"
 #include "zveno/check.h"
-#include "zveno/read.h"
+#include "zveno/record.h"
+#include "zveno/simulate.h"
 
 /* Formats by the words of --format and the ends of names. */
 typedef struct WrittenFormat {
     const char *word, *endings[2], *about;
     zvFormat format;
+    bool scenario; /* of an MJCF file */
 } WrittenFormat;
 
-static const WrittenFormat formats[] = {{"native", {".yaml", ".yml"}, "the native format", ZV_FORMAT_NATIVE},
-                                        {"urdf", {".urdf", NULL}, "URDF", ZV_FORMAT_URDF},
-                                        {"mjcf", {".xml", ".mjcf"}, "MJCF", ZV_FORMAT_MJCF}};
+static const WrittenFormat formats[] = {{"native", {".yaml", ".yml"}, "the native format", ZV_FORMAT_NATIVE, false},
+                                        {"urdf", {".urdf", NULL}, "URDF", ZV_FORMAT_URDF, false},
+                                        {"mjcf", {".xml", ".mjcf"}, "MJCF", ZV_FORMAT_MJCF, false},
+                                        {"scenario", {NULL, NULL}, "a scenario", ZV_FORMAT_NATIVE, true}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 static bool to_file(const Args *args) { return args->output && strcmp(args->output, "-"); }
@@ -42,7 +45,8 @@ static const WrittenFormat *format_of(const Args *args) {
 /* A name that promises another format would mislead whoever opens the file; one without an ending promises nothing. */
 Code native_check_output(const Args *args) {
     if (format_of(args)) return CODE_DONE;
-    if (args->format) return complain(CODE_USAGE, "expected --format native, urdf or mjcf, found \"%s\"", args->format);
+    if (args->format)
+        return complain(CODE_USAGE, "expected --format native, urdf, mjcf or scenario, found \"%s\"", args->format);
     return complain(CODE_USAGE,
                     "expected -o FILE.yaml, FILE.urdf or FILE.xml, found \"%s\"; the end of the name tells the format",
                     args->output);
@@ -147,7 +151,7 @@ static void print_result(const Args *args, const Robot *robot, const WrittenForm
         json_key(&json, "text"), json_text(&json, text->bytes);
     else
         json_key(&json, "file"), json_text(&json, args->output);
-    if (format->format != ZV_FORMAT_NATIVE) losses_json(&json, losses);
+    if (format != &formats[0]) losses_json(&json, losses);
     json_end(&json);
 }
 
@@ -157,6 +161,30 @@ static bool take_text(void *context, const char *bytes, size_t size) {
     return !text->failed;
 }
 
+/* How a scenario at -o names the model: its name where both lie in one folder, else its whole path. */
+static char *model_path(const Args *args) {
+    const char *slash = to_file(args) ? strrchr(args->output, '/') : NULL;
+    const char *from = strrchr(args->operand, '/');
+    const size_t output = slash ? (size_t)(slash - args->output) : 0, model = from ? (size_t)(from - args->operand) : 0;
+    if (from && slash && output == model && strncmp(args->output, args->operand, model) == 0)
+        return printed(from + 1, NULL);
+    if (!slash || args->operand[0] == '/') return printed(args->operand, NULL);
+    return realpath(args->operand, NULL);
+}
+
+/* The scenario of an MJCF file, through memory. */
+static zvStatus write_scenario(const Args *args, Text *text, Losses *losses, zvError *error) {
+    char *model = model_path(args);
+    zvStatus status =
+        model ? zv_scenario_of_mjcf(args->operand, model, args->key, take_text, text, take_loss, losses, error)
+              : ZV_MEMORY;
+    free(model);
+    if (status < 0 || !to_file(args)) return status;
+    status = zv_output_write(args->output, text->bytes, text->size, error);
+    text_clear(text);
+    return status;
+}
+
 /* Into a file in one step, or through memory to standard output. */
 Code native_write(const Args *args, const Robot *robot, Text *out) {
     zvError error = {0};
@@ -164,8 +192,9 @@ Code native_write(const Args *args, const Robot *robot, Text *out) {
     Losses losses = {0};
     const WrittenFormat *format = format_of(args);
     const zvStatus status =
-        to_file(args) ? zv_write_file(robot->builder, args->output, format->format, take_loss, &losses, &error)
-                      : zv_write(robot->builder, format->format, take_text, &text, take_loss, &losses, &error);
+        format->scenario ? write_scenario(args, &text, &losses, &error)
+        : to_file(args)  ? zv_write_file(robot->builder, args->output, format->format, take_loss, &losses, &error)
+                         : zv_write(robot->builder, format->format, take_text, &text, take_loss, &losses, &error);
     Code code = CODE_DONE;
     if (text.failed || losses.failed)
         code = complain_memory();

@@ -7,6 +7,7 @@
 
 #include "zveno/actuate.h"
 #include "zveno/integrate.h"
+#include "zveno/read.h"
 #include "zveno/record.h"
 
 #ifdef __cplusplus
@@ -24,6 +25,12 @@ zvStatus zv_scenario_read_file(const char *path, int change_count, const char *c
 zvStatus zv_scenario_read_memory(const char *name, const char *bytes, size_t size, int change_count,
                                  const char *const *changes, zvScenario **scenario, zvError *error);
 void zv_scenario_destroy(zvScenario *scenario); /* NULL is let pass */
+
+/* Writes the scenario of an MJCF file: its actuators as drives with the constant inputs of a keyframe (`key`, NULL: the
+ * first one, or none), the keyframe as initial state, gravcomp as loads. `model` is how the scenario names the file,
+ * seen from where it will lie. What has no counterpart is told to `lost`, which may be NULL. */
+zvStatus zv_scenario_of_mjcf(const char *path, const char *model, const char *key, zvTextSink sink, void *context,
+                             zvLossSink lost, void *lost_context, zvError *error);
 
 /* What it says. Pointers hold as long as the scenario. */
 const char *zv_scenario_title(const zvScenario *scenario);

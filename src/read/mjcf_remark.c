@@ -166,7 +166,8 @@ static zvStatus check_section(ziMjcf *m, const ziXmlElement *section) {
 }
 
 static zvStatus tell_later(ziMjcf *m, const ziXmlElement *element, const char *why) {
-    return zi_mjcf_tell(m, ZV_SEVERITY_NOTE, element, element->name, "of-scenario", why, "write them into a scenario");
+    return zi_mjcf_tell(m, ZV_SEVERITY_NOTE, element, element->name, "of-scenario", why,
+                        "zveno convert --format scenario writes them into one");
 }
 
 /* A section of the file: looked through, told of, or passed over. */
@@ -209,7 +210,7 @@ static zvStatus check_forces(ziMjcf *m) {
             status = zi_mjcf_tell(m, ZV_SEVERITY_NOTE, m->bodies[i].element, "gravcomp", "of-scenario",
                                   "gravcomp is no part of a robot but loads of a scenario: here its bodies weigh what "
                                   "they weigh",
-                                  "write them into a scenario");
+                                  "zveno convert --format scenario writes them into one");
     for (size_t i = 0; i < m->njoint && status == ZV_OK; i++)
         if (m->joints[i].type == ZI_MJCF_FREE && m->joints[i].dof.armature != 0)
             status = zi_mjcf_tell(m, ZV_SEVERITY_NOTE, m->joints[i].element, "free armature", "free-armature",

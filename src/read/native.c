@@ -48,8 +48,8 @@ static zvStatus check_nesting(const ziReading *reading, const zvNode *node, cons
     return ZV_OK;
 }
 
-/* The first character tells the format, as in zv_read_file. */
-static bool is_urdf(const ziSource *source) {
+/* The first character tells XML, of either format, from YAML, as in zv_read_file. */
+static bool is_xml(const ziSource *source) {
     const char *bytes = source->bytes;
     if (source->size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) bytes += 3;
     return bytes[strspn(bytes, " \t\r\n")] == '<';
@@ -99,8 +99,8 @@ static zvStatus include_one(const ziReading *reading, const zvNode *node) {
     if ((status = check_nesting(reading, node, path)) < 0) return status;
     ziSource source;
     if ((status = load_named_file(reading, node, "the included file", path, &source)) < 0) return status;
-    if (is_urdf(&source)) {
-        status = zv_read_memory(reading->builder, path, source.bytes, source.size, ZV_FORMAT_URDF, reading->error);
+    if (is_xml(&source)) {
+        status = zv_read_memory(reading->builder, path, source.bytes, source.size, ZV_FORMAT_AUTO, reading->error);
     } else {
         ziReading nested = {reading->builder, path, reading, reading->depth + 1, reading->files, reading->error};
         status = zi_native_read_nested(&nested, source.bytes, source.size);
