@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/column_packs.h"
 #include "dynamics/coupled.h"
 #include "dynamics/elastic.h"
 #include "dynamics/elastic_factor.h"
@@ -18,6 +19,7 @@
 #include "dynamics/structure_force.h"
 #include "kinematics/joint.h"
 #include "linalg/ltdl.h"
+#include "linalg/mirror.h"
 #include "model/reduced.h"
 #include "real/sincos.h"
 #include "spatial/components.h"
@@ -32,7 +34,8 @@ namespace in_newton_euler {
 }
 namespace in_articulated {
 #include "dynamics/kernel_articulated.c"
-}
+#include "dynamics/kernel_subtrees.c"
+} // namespace in_articulated
 namespace in_composite {
 #include "dynamics/kernel_composite.c"
 }
@@ -64,6 +67,7 @@ const ziKernels scalar_kernels = {
     .articulated_mixed = in_articulated::ZI_KERNEL(zi_articulated_mixed),
     .articulated_closed = nullptr, /* of no row */
     .articulated_inverse = in_articulated::ZI_KERNEL(zi_articulated_inverse),
+    .subtrees = in_articulated::ZI_KERNEL(zi_subtrees),
     .composite = in_composite::ZI_KERNEL(zi_composite),
     .reduced_inverse = in_reduced::ZI_KERNEL(zi_reduced_inverse),
     .reduced_mass = in_reduced::ZI_KERNEL(zi_reduced_mass),

@@ -3,6 +3,7 @@
 
 #include "base/require.h"
 #include "derive/loads.h"
+#include "dynamics/kernels.h"
 #include "work/coupling.h"
 #include "zveno/dynamics.h"
 
@@ -58,15 +59,25 @@ static zvStatus forward_apart(const zvModel *m, zvWork *below, const int *parent
     return status;
 }
 
+/* The same on long paths, and all that follows from it: columns of dq, dv go through the articulated bodies. */
+static zvStatus forward_by_sweeps(const zvModel *m, zvWork *below, const double *q, const double *v, const double *tau,
+                                  const double *fext, double *a, double *dq, double *dv, double *dtau) {
+    zvStatus status = zv_forward_dynamics(m, below, q, v, tau, fext, a);
+    if (status == ZV_OK && (dq || dv)) status = derive(m, below->scratch, q, v, a, fext, (double *[3]){dq, dv, NULL});
+    return status == ZV_OK ? zi_kernels(m)->subtrees(&m->tree, below->scratch, q, dq, dv, dtau) : status;
+}
+
 /* d a/d x = -M^-1 (d tau/d x at that a): (19). Coupled coordinates spoil the tree's zeros: then M is taken as full. */
 zvStatus zv_forward_derivatives(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
                                 const double *fext, double *a, double *dq, double *dv, double *dtau) {
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq));
     const size_t nv = (size_t)m->nv;
-    if (m->tree.ne > 0 || (!dtau && nv > ZI_SCRATCH_MATRIX_MAX)) return ZV_NOT_SUPPORTED;
+    const bool sweeps = zi_derived_by_sweeps(m);
+    if (m->tree.ne > 0 || (!dtau && !sweeps && nv > ZI_SCRATCH_MATRIX_MAX)) return ZV_NOT_SUPPORTED;
     zvWork below = *work;
     below.scratch = zi_scratch_of(m, work);
     if (!a) a = zi_scratch_doubles(&below.scratch, nv);
+    if (sweeps) return forward_by_sweeps(m, &below, q, v, tau, fext, a, dq, dv, dtau);
     if (!dtau) dtau = zi_scratch_doubles(&below.scratch, nv * nv);
     const int *parent = m->tree.dof_parent;
     if (m->coupling.count) {

@@ -15,11 +15,16 @@ typedef struct ziLoads {
     const real *sway;   /* nb x 9, by columns: K of eq. (14), the moment that a turn of the body takes from them */
 } ziLoads;
 
-/* Whether accelerations are solved for apart and not with the derivatives: on paths longer than this sweeps are more
- * exact than factors, and not dearer; coupled joints spoil the tree's zeros. */
-enum { ZI_DERIVED_APART_FROM = 64 };
+/* Whether accelerations are solved for apart and not with the derivatives: on paths longer than this, where sweeps take
+ * less than factors (arms meet at 41, chains at 39; docs/derivatives.md) and are more exact, and where coupled joints
+ * spoil the tree's zeros. */
+enum { ZI_DERIVED_APART_FROM = 40 };
+/* Responses by sweeps, too. */
+static inline bool zi_derived_by_sweeps(const zvModel *model) {
+    return !model->coupling.count && model->tree.max_depth > ZI_DERIVED_APART_FROM;
+}
 static inline bool zi_derived_apart(const zvModel *model) {
-    return model->coupling.count || model->tree.max_depth > ZI_DERIVED_APART_FROM;
+    return model->coupling.count || zi_derived_by_sweeps(model);
 }
 
 typedef struct ziDeriveKernels {

@@ -113,23 +113,17 @@ static int explain_coupled_inverse_mass(const zvModel *m, Reason r) {
     return row;
 }
 
-/* The greatest of the limits that the robot goes beyond. */
+/* How many coordinates a rigid robot has; of elastic ones, how long paths are. */
 static int explain_inverse_mass(const zvModel *m, Reason r) {
     if (m->coupling.count) return explain_coupled_inverse_mass(m, r);
-    const int row = zi_auto_inverse_mass(m), depth = m->tree.max_depth;
+    const int row = zi_auto_inverse_mass(m);
     if (row == ZI_ROW_minv_articulated)
         path_too_long(m, r, ZI_AUTO_SWEEPS_DEPTH, "sweeps take less than factors");
-    else if (row == ZI_ROW_minv_mass_reduced_ldl)
-        give_reason(m, r, "rigid links, longest path %d bodies, at most %d, and %d coordinates, at most %d", depth,
-                    ZI_AUTO_LDL_DEPTH, m->nv, ZI_AUTO_LDL_DOFS);
-    else if (is_obstructed(m, false, r))
-        return row;
-    else if (row == ZI_ROW_minv_mass)
-        path_too_long(m, r, ZI_AUTO_REDUCED_MASS_DEPTH, "M by composite, factors by whole rows");
-    else if (depth > ZI_AUTO_LDL_DEPTH)
-        path_too_long(m, r, ZI_AUTO_LDL_DEPTH, "factors by whole rows");
-    else
-        give_reason(m, r, "%d coordinates, more than %d: factors by whole rows", m->nv, ZI_AUTO_LDL_DOFS);
+    else if (row == ZI_ROW_minv_subtrees)
+        give_reason(m, r, "rigid links, %d coordinates, more than %d: sweeps take less than factors", m->nv,
+                    ZI_AUTO_LDL_DOFS);
+    else if (!is_obstructed(m, false, r))
+        give_reason(m, r, "rigid links, %d coordinates, at most %d", m->nv, ZI_AUTO_LDL_DOFS);
     return row;
 }
 

@@ -29,42 +29,39 @@
  *            chains n            4            6            8           32
  *            reduced    0.132/0.126  0.172/0.167  0.218/0.208  0.791/0.739     baseline, n = 8: 0.27
  *            newton-e.  0.107/0.107  0.153/0.153  0.191/0.192  0.756/0.741                  8: 0.31
- *   mass     chains n           24           32           36           40
- *            reduced      1.10/1.07    1.88/1.82    2.34/2.27    2.85/2.78     arms, n = 64: 4.8/4.7
- *            composite    1.28/1.22    1.99/1.83    2.37/2.27    2.79/2.56           64: 5.9/5.4
+ *   mass     chains n           16           20           24           32
+ *            reduced      0.44         0.65         0.91         1.53          arms, n = 32: 0.89, n = 48: 1.82
+ *            composite    0.45         0.64         0.76         1.04              32: 1.06,     48: 1.68
  *   forward  arms  n            6            8           10           12
  *            reduced-ldl  0.33/0.30    0.48/0.42    0.66/0.56    0.83/0.73     chains, n = 8: 0.52/0.48
  *            articulated  0.35/0.35    0.47/0.47    0.60/0.60    0.74/0.72              8: 0.47/0.47
  *   forward, two followers  n   16           32           56           64
  *            reduced      1.72/1.67    5.63/5.48    17.9/17.2    23.8/23.1
  *            articulated  6.81/6.84    12.9/13.0    22.1/22.0    25.1/25.2
- *   M^-1     chains n           18           22           24           32
- *            reduced-ldl  2.42/2.51    3.95/4.12    5.13/5.30    10.6/10.9
- *            mass-reduced 2.90/2.85    4.28/4.27    4.99/5.00    9.00/8.85
- *   M^-1     legs  n            24           30           36           42
- *            reduced-ldl  2.62/2.73    3.83/3.98    5.22/5.68    6.80/7.12
- *            mass-reduced 3.20/3.12    4.26/4.21    5.47/5.37    6.75/6.69
- *   M^-1     arms  n           128          192          256          320
- *            mass          263/252      728/716    1570/1510    3090/2950
- *            articulated   371/375      835/834    1540/1550    2340/2330
+ *   M^-1     chains n           12           14           16           24
+ *            reduced-ldl  0.83/0.83    1.14/1.14    1.52/1.56    4.24/4.23     arms, n = 14: 0.99/1.04
+ *            subtrees     0.87/0.85    1.19/1.20    1.18/1.20    1.94/1.90         14: 1.14/1.19
+ *   M^-1     legs  n            12           18           24           54
+ *            reduced-ldl  0.67/0.68    1.38/1.37    2.25/2.21    8.91/8.94
+ *            subtrees     0.75/0.75    1.39/1.31    1.84/1.83    5.17/5.17
+ *   M^-1     elastic, paths of more than 256 bodies: pairs of sweeps take less than factors, O(n^2 depth)
  *
  * Inverse dynamics has no threshold. On arms newton-euler is ahead below 8 joints with v3, below 5 with v4 and below 3
  * with baseline kernels, by 14, 10 and 5 ns at most; a limit that pays with one set costs with another (25 ns with
  * baseline kernels at 4), and one per set would make the row depend on the machine. Chains in general position, where
  * v3 and v4 are up to 25 ns behind, are no robots. */
 enum {
-    /* bodies on the longest path, of composite-reduced: where chains meet; arms do beyond 160 */
-    ZI_AUTO_REDUCED_MASS_DEPTH = 36,
+    /* bodies on the longest path, of composite-reduced: chains meet at 20, arms at 42 */
+    ZI_AUTO_REDUCED_MASS_DEPTH = 32,
     /* bodies of an arm, of forward dynamics by mass-reduced-ldl: between v3, whose rows meet at 7, and v4 with 11; with
      * baseline kernels they do beyond 16 */
     ZI_AUTO_ARM_BODIES = 8,
     /* coordinates of a robot with coupled mimic joints, of forward dynamics by dense factors: the rows meet at 66 with
      * two followers, at 58 with one, for which one sweep in six is saved */
     ZI_AUTO_COUPLED_DOFS = 56,
-    /* bodies on the longest path, where chains meet, and coordinates, where legs do, of M^-1 by mass-reduced-ldl */
-    ZI_AUTO_LDL_DEPTH = 22,
-    ZI_AUTO_LDL_DOFS = 36,
-    /* bodies on the longest path, beyond which M^-1 comes by sweeps, O(n^2), not factors, O(n^2 depth) */
+    /* coordinates, of M^-1 by mass-reduced-ldl: chains and arms meet at 15, legs at 18 */
+    ZI_AUTO_LDL_DOFS = 14,
+    /* bodies on the longest path of elastic robots, beyond which M^-1 comes by pairs of sweeps */
     ZI_AUTO_SWEEPS_DEPTH = 256,
 };
 
@@ -103,9 +100,8 @@ static inline int zi_auto_inverse_mass(const zvModel *m) {
         if (!zi_auto_has_matrix(m)) return ZI_ROW_minv_columns;
         return zi_auto_reduced_to(m, ZI_AUTO_REDUCED_MASS_DEPTH) ? ZI_ROW_minv_mass_reduced : ZI_ROW_minv_mass;
     }
-    if (m->tree.max_depth > ZI_AUTO_SWEEPS_DEPTH) return ZI_ROW_minv_articulated;
-    if (zi_auto_reduced_to(m, ZI_AUTO_LDL_DEPTH) && m->nv <= ZI_AUTO_LDL_DOFS) return ZI_ROW_minv_mass_reduced_ldl;
-    return zi_auto_reduced_to(m, ZI_AUTO_REDUCED_MASS_DEPTH) ? ZI_ROW_minv_mass_reduced : ZI_ROW_minv_mass;
+    if (!m->tree.reduced) return m->tree.max_depth > ZI_AUTO_SWEEPS_DEPTH ? ZI_ROW_minv_articulated : ZI_ROW_minv_mass;
+    return m->nv <= ZI_AUTO_LDL_DOFS ? ZI_ROW_minv_mass_reduced_ldl : ZI_ROW_minv_subtrees;
 }
 
 /* The row auto runs for a question, and in why (size) the reason in words. */

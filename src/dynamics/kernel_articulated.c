@@ -16,22 +16,6 @@
 #include "dynamics/kernel_articulated_steps.h"
 #include "real/sincos.h"
 
-/* Inward sweep: adds M* a' to P, eliminates the joint's columns and adds M*, P to the parent's. Returns whether all
- * pivots D are positive to rounding. */
-static ZI_HOT real_ok inward(const ziTree *t, ziScratch scratch, const Problem *p, ArticulatedBody *row,
-                             ArticulatedColumn *column, bool elastic) {
-    real_ok ok = 1;
-    for (int i = t->nb - 1; i > 0; i--) {
-        const ziBody *b = &t->body[i];
-        ArticulatedBody *me = &row[i];
-        if (elastic && b->elastic) ok &= fold_elastic(t, scratch, b, p, row, me, column);
-        if (p->v) me->P = force_add(me->P, articulated_mul(&me->M, me->bias));
-        ok &= eliminate(t, b, row, me, p, column, elastic);
-        if (b->parent) hand_on(t, b, me, row, p, column);
-    }
-    return ok;
-}
-
 static ZI_HOT void outward_accelerations(const ziTree *t, const Problem *p, const ArticulatedBody *row,
                                          const ArticulatedColumn *column, const double *gravity, motion *acc, real *tau,
                                          real *a, bool elastic) {

@@ -6,7 +6,8 @@
  *            M_kd = S_k^T F_d for all columns k of the body and of its ancestors, F_d shifted to their origins
  *
  * On short paths each F_d walks up to the root at once. On long ones all F_d of a subtree are carried together from
- * body to body: its columns are contiguous (depth-first order), so the inner loops run over plain arrays.
+ * body to body: its columns are contiguous (depth-first order), so the inner loops run over plain arrays, a block of
+ * columns at a time (column_packs.h). A row is written once and in order, the other triangle from squares of it.
  *
  * With elastic bodies the attachments are rows between a body and what hangs on it, and their columns Psi, one per
  * elastic coordinate i, are met on the way like those of a joint:
@@ -19,8 +20,10 @@
  * A recursion of its own beside reduced_columns.h, which knows neither elastic links nor attachments, and whose frames
  * turn at every body: on a chain of 40 joints in general position this one takes 2.79 us, that one 2.85; on one of 24
  * that one is ahead (auto.h). */
+#include "dynamics/column_packs.h"
 #include "dynamics/elastic.h"
 #include "dynamics/kernels.h"
+#include "linalg/mirror.h"
 #include "real/sincos.h"
 
 typedef struct CompositeBody {
@@ -30,11 +33,6 @@ typedef struct CompositeBody {
 
 /* Bodies on the longest path from which on carrying together pays. */
 enum { LONG_PATH = 24 };
-
-/* F_d of all columns, component by component. */
-typedef struct CompositeForces {
-    real *fx, *fy, *fz, *nx, *ny, *nz;
-} CompositeForces;
 
 _Static_assert(2 * sizeof(CompositeBody) <= ZI_SCRATCH_PER_BODY && sizeof(motion) + 64 <= ZI_SCRATCH_PER_COORDINATE,
                "scratch too small");
@@ -75,70 +73,59 @@ static inline void walk_up(const ziTree *t, const CompositeBody *row, const moti
     }
 }
 
-static inline void put_force(const CompositeForces *F, int d, force x) {
-    F->fx[d] = v3_x(x.lin);
-    F->fy[d] = v3_y(x.lin);
-    F->fz[d] = v3_z(x.lin);
-    F->nx[d] = v3_x(x.ang);
-    F->ny[d] = v3_y(x.ang);
-    F->nz[d] = v3_z(x.ang);
-}
-
-/* row[d] = s . F_d for d in [from, to): with the components x, y, z of F that s meets. */
-static inline void meet(int from, int to, vec3 s, const real *restrict x, const real *restrict y,
-                        const real *restrict z, real *restrict row) {
-    const real sx = v3_x(s), sy = v3_y(s), sz = v3_z(s);
-    for (int d = from; d < to; d++) row[d] = sx * x[d] + (sy * y[d] + sz * z[d]);
-}
-
-/* The same for a column with both parts. */
-static ZI_COLD void meet_general(int from, int to, const motion *S, const CompositeForces *F, real *restrict row) {
-    real l[3], a[3];
-    v3_to(l, S->lin);
-    v3_to(a, S->ang);
-    for (int d = from; d < to; d++) {
-        row[d] =
-            l[0] * F->fx[d] + l[1] * F->fy[d] + l[2] * F->fz[d] + a[0] * F->nx[d] + a[1] * F->ny[d] + a[2] * F->nz[d];
+/* PACK columns from d on of a body's rows, of which the first `count` belong to its subtree, and on to the parent's
+ * origin; any joint. */
+static ZI_COLD void meet_pack(const ziTree *t, const ziBody *b, vec3 r, const motion *S, const ColumnBlock *c, int d,
+                              int count, real *M) {
+    real *at = block_place(c, d);
+    const SixPacks F = six_of(at);
+    SixPacks carried = F;
+    for (int k = b->v; k < b->v + b->nv; k++) {
+        real s[SIX];
+        six_numbers(s, S[k].lin, S[k].ang);
+        const pack e = six_dot_lin(s, &F) + six_dot_ang(s, &F);
+        row_write(M + (size_t)k * (size_t)t->nv, t->nv, d, count < PACK ? pack_between(e, 0, count) : e);
     }
+    real from[3];
+    v3_to(from, r);
+    six_shift_force(&carried, from);
+    if (count < PACK) six_first(&carried, &F, count);
+    six_to(at, &carried);
+}
+/* Whole packs of columns d ... to - 1 of the subtree of a joint that turns about or slides along its column, s. */
+static ZI_HOT int meet_line(const ziBody *b, vec3 r, const real *s, const ColumnBlock *c, int d, int to,
+                            const bool turns, real *row) {
+    real *at = block_place(c, d), from[3];
+    v3_to(from, r);
+    for (; d + PACK <= to; d += PACK, at += SIX_PACKED) {
+        SixPacks F = six_of(at);
+        pack_to(row + d, turns ? six_dot_ang(s, &F) : six_dot_lin(s, &F));
+        if (!b->parent) continue;
+        six_shift_force(&F, from);
+        six_moments_to(at, &F);
+    }
+    return d;
 }
 
-/* Row k of M from the diagonal block of its body on. */
-static inline void fill_row(const ziTree *t, const ziBody *b, int k, const motion *S, const CompositeForces *F,
-                            real *M) {
-    real *row = M + (size_t)k * (size_t)t->nv;
-    if (b->type == ZV_JOINT_REVOLUTE) {
-        meet(b->v, b->v_end, S[k].ang, F->nx, F->ny, F->nz, row);
-    } else if (b->type == ZV_JOINT_PRISMATIC) {
-        meet(b->v, b->v_end, S[k].lin, F->fx, F->fy, F->fz, row);
-    } else {
-        meet_general(b->v, b->v_end, &S[k], F, row);
+/* Rows of body i in the columns of a block, from its own on. */
+static ZI_HOT void meet_block(const ziTree *t, const CompositeBody *row, const motion *S, int i, const ColumnBlock *c,
+                              real *M) {
+    const ziBody *b = &t->body[i];
+    const int to = lesser(b->v_end, c->to), least = to == t->nv ? PACK : 0;
+    int d = greater(c->from, pack_start(b->v));
+    for (int k = greater(b->v, c->from); k < lesser(b->v + b->nv, c->to); k++) {
+        const force F = momentum_of(b, &row[i].I_, &S[k]);
+        real f[SIX], *at = block_place(c, pack_start(k)) + (k - pack_start(k));
+        six_numbers(f, F.lin, F.ang);
+        for (int e = 0; e < SIX; e++) at[e * PACK] = f[e];
     }
-    row[k] += t->armature[k];
-}
-
-/* n += r x f for all columns of the subtree */
-static inline void carry(const ziBody *b, vec3 r, const CompositeForces *F) {
-    const real *restrict fx = F->fx, *restrict fy = F->fy, *restrict fz = F->fz;
-    real *restrict nx = F->nx, *restrict ny = F->ny, *restrict nz = F->nz;
-    const real rx = v3_x(r), ry = v3_y(r), rz = v3_z(r);
-    for (int d = b->v; d < b->v_end; d++) {
-        nx[d] += ry * fz[d] - rz * fy[d];
-        ny[d] += rz * fx[d] - rx * fz[d];
-        nz[d] += rx * fy[d] - ry * fx[d];
+    if (b->type == ZV_JOINT_REVOLUTE || b->type == ZV_JOINT_PRISMATIC) {
+        real s[SIX], *own = M + (size_t)b->v * (size_t)t->nv;
+        six_numbers(s, S[b->v].lin, S[b->v].ang);
+        d = b->type == ZV_JOINT_REVOLUTE ? meet_line(b, row[i].at.r, s, c, d, to, true, own)
+                                         : meet_line(b, row[i].at.r, s, c, d, to, false, own);
     }
-}
-
-/* Lower triangle from the upper one, in tiles that fit in cache. */
-static inline void mirror(int n, real *M) {
-    enum { TILE = 32 };
-    for (int i0 = 0; i0 < n; i0 += TILE) {
-        for (int j0 = 0; j0 <= i0; j0 += TILE) {
-            for (int i = i0; i < n && i < i0 + TILE; i++) {
-                real *row = M + (size_t)i * (size_t)n;
-                for (int j = j0; j < i && j < j0 + TILE; j++) row[j] = M[(size_t)j * (size_t)n + (size_t)i];
-            }
-        }
-    }
+    for (; d < to; d += PACK) meet_pack(t, b, row[i].at.r, S, c, d, greater(to - d, least), M);
 }
 
 static inline void inward_short(const ziTree *t, CompositeBody *row, const motion *S, real *M) {
@@ -152,22 +139,23 @@ static inline void inward_short(const ziTree *t, CompositeBody *row, const motio
     }
 }
 
-/* Inward sweep for long paths: all F_d of a subtree are shifted together from body to body, component by component, and
- * fill one row of M per column. */
+/* Inward sweep for long paths: composite inertias first; then all F_d of a block of columns go from body to body and
+ * fill their part of the rows, which no one touches again but the mirror. */
 static inline void inward_long(const ziTree *t, ziScratch scratch, CompositeBody *row, const motion *S, real *M) {
-    CompositeForces F = {zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv),
-                         zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv),
-                         zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv)};
+    ColumnBlock c;
+    c.x = zi_scratch_array(&scratch, real, SIX * BLOCK_COLUMNS);
     for (int i = t->nb - 1; i > 0; i--) {
         const ziBody *b = &t->body[i];
-        for (int d = b->v; d < b->v + b->nv; d++) put_force(&F, d, momentum_of(b, &row[i].I_, &S[d]));
-        for (int d = b->v; d < b->v + b->nv; d++) {
-            fill_row(t, b, d, S, &F, M);
-            clear_tail(t, b, d, M);
-        }
-        if (!b->parent) continue;
-        carry(b, row[i].at.r, &F);
-        rigid_add_shifted(&row[b->parent].I_, &row[i].I_, row[i].at.r);
+        for (int d = b->v; d < b->v + b->nv; d++) clear_tail(t, b, d, M);
+        if (b->parent) rigid_add_shifted(&row[b->parent].I_, &row[i].I_, row[i].at.r);
+    }
+    for (c.from = 0; c.from < t->nv; c.from = c.to) {
+        c.to = lesser(t->nv, c.from + BLOCK_COLUMNS);
+        for (int k = 0; k < SIX * BLOCK_COLUMNS; k++) c.x[k] = 0;
+        for (int i = t->nb - 1; i > 0; i--)
+            if (t->body[i].v < c.to && t->body[i].v_end > c.from) meet_block(t, row, S, i, &c, M);
+        for (int d = c.from; d < c.to; d++) M[(size_t)d * ((size_t)t->nv + 1)] += t->armature[d];
+        mirror_rows(t->nv, M, c.from, c.to);
     }
 }
 
@@ -278,7 +266,7 @@ static ZI_COLD void by_elastic(const ziTree *t, ziScratch scratch, const real *q
 }
 
 /* M (nv x nv), both triangles: outward placement, then the inward sweep for short or long paths, or the one for elastic
- * trees; the upper triangle is mirrored. */
+ * trees; the lower triangle is the mirror image of the upper one. */
 void ZI_KERNEL(zi_composite)(const ziTree *t, ziScratch scratch, const real *q, real *M) {
     real *s = zi_scratch_array(&scratch, real, t->nq), *c = zi_scratch_array(&scratch, real, t->nq);
     CompositeBody *row = zi_scratch_array(&scratch, CompositeBody, (size_t)t->nb + (size_t)t->ns);
@@ -294,10 +282,11 @@ void ZI_KERNEL(zi_composite)(const ziTree *t, ziScratch scratch, const real *q, 
             row[i].I_ = world_inertia(b, row[i].at.R);
         }
         real_stage();
-        if (t->max_depth < LONG_PATH)
-            inward_short(t, row, S, M);
-        else
+        if (t->max_depth >= LONG_PATH) {
             inward_long(t, scratch, row, S, M);
+            return;
+        }
+        inward_short(t, row, S, M);
     }
-    mirror(t->nv, M);
+    mirror_rows(t->nv, M, 0, t->nv);
 }

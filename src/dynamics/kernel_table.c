@@ -7,6 +7,7 @@ const ziKernels ZI_KERNEL(zi_kernels) = {
     .articulated_mixed = ZI_KERNEL(zi_articulated_mixed),
     .articulated_closed = ZI_KERNEL(zi_articulated_closed),
     .articulated_inverse = ZI_KERNEL(zi_articulated_inverse),
+    .subtrees = ZI_KERNEL(zi_subtrees),
     .composite = ZI_KERNEL(zi_composite),
     .invert = ZI_KERNEL(zi_invert),
     .reduced_inverse = ZI_KERNEL(zi_reduced_inverse),

@@ -64,6 +64,9 @@ typedef struct ziKernels {
                                    const ziAugment *structure, ziConstraintTask *constraints, real *tau, real *a);
     /* Minv (nv x nv): one elimination, then a pair of sweeps per column */
     zvStatus (*articulated_inverse)(const ziTree *t, ziScratch scratch, const real *q, real *Minv);
+    /* X0, X1 := -M^-1 X0, -M^-1 X1 and Minv := M^-1 (nv x nv; NULL: not wanted): one elimination, then all columns
+     * together, those of the inverse along their subtrees; rigid trees only */
+    zvStatus (*subtrees)(const ziTree *t, ziScratch scratch, const real *q, real *X0, real *X1, real *Minv);
     void (*composite)(const ziTree *t, ziScratch scratch, const real *q, real *M);
     /* tau and M of rigid trees (t->reduced) with no external forces; v, a NULL: zero; tau may be v or a */
     void (*reduced_inverse)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *a,
@@ -112,6 +115,7 @@ zvStatus ZI_KERNEL(zi_articulated_closed)(const ziTree *t, ziScratch scratch, co
                                           const ziAugment *structure, ziConstraintTask *constraints, real *tau,
                                           real *a);
 zvStatus ZI_KERNEL(zi_articulated_inverse)(const ziTree *t, ziScratch scratch, const real *q, real *Minv);
+zvStatus ZI_KERNEL(zi_subtrees)(const ziTree *t, ziScratch scratch, const real *q, real *X0, real *X1, real *Minv);
 void ZI_KERNEL(zi_composite)(const ziTree *t, ziScratch scratch, const real *q, real *M);
 zvStatus ZI_KERNEL(zi_invert)(const ziTree *t, ziScratch scratch, real *M);
 void ZI_KERNEL(zi_reduced_inverse)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *a,

@@ -51,18 +51,20 @@
     ROW(forward_kane, "mass-kane", ZI_FACTORS, "M by kane, factors L^T D L", ZV_DOMAIN_TREES)                          \
     ROW(forward_path, "mass-path", ZI_FACTORS, "M by path, factors L^T D L", ZV_DOMAIN_TREES)
 
-#define ZI_INVERSE_MASS_ROWS(ROW)                                                                           \
-    ROW(minv_auto, "auto", "O(n^2)", "the row that zv_mass_inverse chooses", ZV_DOMAIN_TREES)               \
-    ROW(minv_articulated, "articulated", "O(n^2)", "separate bodies, a pair of sweeps per column",          \
-        ZV_DOMAIN_UNCOUPLED)                                                                                \
-    ROW(minv_mass, "mass", ZI_FACTORS, "M by composite, factors L^T D L", ZV_DOMAIN_TREES)                  \
-    ROW(minv_mass_reduced, "mass-reduced", ZI_FACTORS, "M by composite-reduced, factors L^T D L", ZI_RIGID) \
-    ROW(minv_mass_reduced_ldl, "mass-reduced-ldl", "O(n depth^2)",                                          \
-        "lower triangle of M and its factors in one kernel", ZV_DOMAIN_RIGID | ZV_DOMAIN_UNCOUPLED)         \
-    ROW(minv_columns, "columns", ZI_FACTORS, "M by columns, factors L^T D L", ZV_DOMAIN_TREES)              \
-    ROW(minv_yaskevich, "mass-yaskevich", ZI_FACTORS, "M by yaskevich, factors L^T D L", ZV_DOMAIN_TREES)   \
-    ROW(minv_kosynka, "mass-kosynka", ZI_FACTORS, "M by kosynka, factors L^T D L", ZV_DOMAIN_TREES)         \
-    ROW(minv_kane, "mass-kane", ZI_FACTORS, "M by kane, factors L^T D L", ZV_DOMAIN_TREES)                  \
+#define ZI_INVERSE_MASS_ROWS(ROW)                                                                             \
+    ROW(minv_auto, "auto", "O(n^2)", "the row that zv_mass_inverse chooses", ZV_DOMAIN_TREES)                 \
+    ROW(minv_articulated, "articulated", "O(n^2)", "separate bodies, a pair of sweeps per column",            \
+        ZV_DOMAIN_UNCOUPLED)                                                                                  \
+    ROW(minv_subtrees, "articulated-subtrees", "O(n^2)", "separate bodies, unit forces along their subtrees", \
+        ZV_DOMAIN_RIGID | ZV_DOMAIN_UNCOUPLED)                                                                \
+    ROW(minv_mass, "mass", ZI_FACTORS, "M by composite, factors L^T D L", ZV_DOMAIN_TREES)                    \
+    ROW(minv_mass_reduced, "mass-reduced", ZI_FACTORS, "M by composite-reduced, factors L^T D L", ZI_RIGID)   \
+    ROW(minv_mass_reduced_ldl, "mass-reduced-ldl", "O(n depth^2)",                                            \
+        "lower triangle of M and its factors in one kernel", ZV_DOMAIN_RIGID | ZV_DOMAIN_UNCOUPLED)           \
+    ROW(minv_columns, "columns", ZI_FACTORS, "M by columns, factors L^T D L", ZV_DOMAIN_TREES)                \
+    ROW(minv_yaskevich, "mass-yaskevich", ZI_FACTORS, "M by yaskevich, factors L^T D L", ZV_DOMAIN_TREES)     \
+    ROW(minv_kosynka, "mass-kosynka", ZI_FACTORS, "M by kosynka, factors L^T D L", ZV_DOMAIN_TREES)           \
+    ROW(minv_kane, "mass-kane", ZI_FACTORS, "M by kane, factors L^T D L", ZV_DOMAIN_TREES)                    \
     ROW(minv_path, "mass-path", ZI_FACTORS, "M by path, factors L^T D L", ZV_DOMAIN_TREES)
 
 #define ZI_ROW_NUMBER(function, ...) ZI_ROW_##function,

@@ -320,10 +320,17 @@ static inline zvStatus row_minv_articulated(ziQuery x) {
     return status;
 }
 
+/* Both triangles, one the mirror image of the other. */
+static inline zvStatus row_minv_subtrees(ziQuery x) {
+    if (!row_holds(ZI_RIGID | ZV_DOMAIN_UNCOUPLED, &x)) return ZV_NOT_SUPPORTED;
+    return zi_kernels(x.model)->subtrees(&x.model->tree, x.scratch, x.q, NULL, NULL, x.answer);
+}
+
 static ZI_HOT zvStatus row_minv_auto(ziQuery x) {
     switch (zi_auto_inverse_mass(x.model)) {
     case ZI_ROW_minv_mass_reduced_ldl: return row_minv_mass_reduced_ldl(x);
     case ZI_ROW_minv_mass_reduced: return row_minv_mass_reduced(x);
+    case ZI_ROW_minv_subtrees: return row_minv_subtrees(x);
     case ZI_ROW_minv_articulated: return row_minv_articulated(x);
     case ZI_ROW_minv_columns: return row_minv_columns(x);
     default: return row_minv_mass(x);

@@ -26,7 +26,7 @@
 #include "support/run_tests.h"
 
 enum { ULPS = 4, SINGLE_ULPS = 16, STATES = 37 /* more than a group of any kind */, CASES = 240 };
-enum { LONG_PATH = 36 }; /* as ZI_AUTO_REDUCED_MASS_DEPTH of src/dynamics/auto.h */
+enum { LONG_PATH = 32 }; /* as ZI_AUTO_REDUCED_MASS_DEPTH of src/dynamics/auto.h */
 /* Whether both were compiled alike. With sanitizers kernels have calls between their sums, lanes do not: other products
  * are fused, and each joint of a path rounds in its own way. */
 #ifdef __SANITIZE_ADDRESS__

@@ -213,6 +213,7 @@ static void growth(void **state) {
         {ZV_QUESTION_FORWARD, "mass-kosynka", 3},
         {ZV_QUESTION_FORWARD, "mass-kane", 3},
         {ZV_QUESTION_FORWARD, "mass-path", 3},
+        {ZV_QUESTION_INVERSE_MASS, "articulated-subtrees", 2},
         {ZV_QUESTION_INVERSE_MASS, "mass", 3},
         {ZV_QUESTION_INVERSE_MASS, "mass-reduced", 3},
         {ZV_QUESTION_INVERSE_MASS, "mass-reduced-ldl", 3},

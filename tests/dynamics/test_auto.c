@@ -66,16 +66,16 @@ typedef struct Choice {
 } Choice;
 
 #define COUPLED "coupled mimic joints, "
-enum { ARM = 8, LDL_DEPTH = 22, LDL_DOFS = 36, REDUCED_DEPTH = 36, COUPLED_DOFS = 56, SWEEPS = 256, SPACE = 2048 };
+enum { ARM = 8, LDL_DOFS = 14, REDUCED_DEPTH = 32, COUPLED_DOFS = 56, SWEEPS = 256, SPACE = 2048 };
 
 /* Written out, so that a limit that changes is seen here. */
 static const Choice choices[] = {
     {CHAIN, REDUCED_DEPTH, ZV_QUESTION_MASS, false, "composite-reduced",
-     "rigid links, longest path 36 bodies, at most 36"},
+     "rigid links, longest path 32 bodies, at most 32"},
     {CHAIN, REDUCED_DEPTH + 1, ZV_QUESTION_MASS, false, "composite",
-     "longest path 37 bodies, more than 36: columns of a subtree go together"},
+     "longest path 33 bodies, more than 32: columns of a subtree go together"},
     {FOLLOWED, REDUCED_DEPTH + 1, ZV_QUESTION_MASS, false, "composite",
-     COUPLED "longest path 37 bodies, more than 36: columns of a subtree go together"},
+     COUPLED "longest path 33 bodies, more than 32: columns of a subtree go together"},
     {FOLLOW_ALL, SPACE + 1, ZV_QUESTION_MASS, false, "columns",
      COUPLED "tree of 2049 coordinates, more than 2048: no space for its matrix"},
     {CHAIN, 3, ZV_QUESTION_INVERSE, false, "newton-euler-reduced",
@@ -99,20 +99,13 @@ static const Choice choices[] = {
     {FOLLOWED, 3, ZV_QUESTION_FORWARD, true, "articulated", COUPLED "there are external forces"},
     {FOLLOW_ALL, SPACE + 1, ZV_QUESTION_FORWARD, false, "articulated",
      COUPLED "tree of 2049 coordinates, more than 2048: sweeps and multipliers"},
-    {CHAIN, LDL_DEPTH, ZV_QUESTION_INVERSE_MASS, false, "mass-reduced-ldl",
-     "rigid links, longest path 22 bodies, at most 22, and 22 coordinates, at most 36"},
-    {CHAIN, LDL_DEPTH + 1, ZV_QUESTION_INVERSE_MASS, false, "mass-reduced",
-     "longest path 23 bodies, more than 22: factors by whole rows"},
-    {STAR, LDL_DOFS + 1, ZV_QUESTION_INVERSE_MASS, false, "mass-reduced",
-     "37 coordinates, more than 36: factors by whole rows"},
-    {CHAIN, REDUCED_DEPTH + 1, ZV_QUESTION_INVERSE_MASS, false, "mass",
-     "longest path 37 bodies, more than 36: M by composite, factors by whole rows"},
-    {CHAIN, SWEEPS + 1, ZV_QUESTION_INVERSE_MASS, false, "articulated",
-     "longest path 257 bodies, more than 256: sweeps take less than factors"},
+    {CHAIN, LDL_DOFS, ZV_QUESTION_INVERSE_MASS, false, "mass-reduced-ldl", "rigid links, 14 coordinates, at most 14"},
+    {CHAIN, LDL_DOFS + 1, ZV_QUESTION_INVERSE_MASS, false, "articulated-subtrees",
+     "rigid links, 15 coordinates, more than 14: sweeps take less than factors"},
     {FOLLOWED, REDUCED_DEPTH, ZV_QUESTION_INVERSE_MASS, false, "mass-reduced",
-     COUPLED "longest path 36 bodies, at most 36: dense factors"},
+     COUPLED "longest path 32 bodies, at most 32: dense factors"},
     {FOLLOWED, REDUCED_DEPTH + 1, ZV_QUESTION_INVERSE_MASS, false, "mass",
-     COUPLED "longest path 37 bodies, more than 36: M by composite"},
+     COUPLED "longest path 33 bodies, more than 32: M by composite"},
     {FOLLOW_ALL, SPACE + 1, ZV_QUESTION_INVERSE_MASS, false, "columns",
      COUPLED "tree of 2049 coordinates, more than 2048: no space for its matrix"},
 };
@@ -134,7 +127,6 @@ static void reasons(void **state) {
 static void limits(void **state) {
     (void)state;
     assert_int_equal(ZI_AUTO_ARM_BODIES, ARM);
-    assert_int_equal(ZI_AUTO_LDL_DEPTH, LDL_DEPTH);
     assert_int_equal(ZI_AUTO_LDL_DOFS, LDL_DOFS);
     assert_int_equal(ZI_AUTO_REDUCED_MASS_DEPTH, REDUCED_DEPTH);
     assert_int_equal(ZI_AUTO_COUPLED_DOFS, COUPLED_DOFS);
