@@ -327,7 +327,7 @@ const Verb verb_agree = {
         "within ten seconds; beyond 500 joints in a chain methods whose cost grows with the cube are left out\n"
         "then, and if the first state takes longer the methods not asked by then; one call is never cut short.\n"
         "With --samples everything is asked, however long it takes. The environment variable ZVENO_ISA (baseline,\n"
-        "x86-64-v3, x86-64-v4) chooses a lower instruction set than the machine's best.\n"
+        "v3, v4) chooses a lower instruction set than the machine's best.\n"
         "JSON keys\n"
         "  model, nv, depth     the robot, its degrees of freedom, bodies on the longest path\n"
         "  kernels              the instruction set of the run\n"

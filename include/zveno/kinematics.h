@@ -20,6 +20,9 @@ typedef enum zvAxes {
 
 /* Poses of all links in the world; poses is (nlink). */
 void zv_link_poses(const zvModel *model, zvWork *work, const double *q, zvPose *poses);
+/* Poses of all bodies in the world; poses is (zv_model_nbody): of body 0 the ground's, of every other that of the link
+ * its joint moves, which is the first of its links. Links welded to it need no work. */
+void zv_body_poses(const zvModel *model, zvWork *work, const double *q, zvPose *poses);
 /* Poses and velocities of all links in one sweep, O(n): poses is (nlink), velocities (nlink x 6) those of the links'
  * origins, world axes, or NULL. v NULL: zero. For many frames at once: zv_frame_of_links then takes each in O(1). */
 void zv_link_motions(const zvModel *model, zvWork *work, const double *q, const double *v, zvPose *poses,
@@ -40,6 +43,14 @@ void zv_frame_acceleration(const zvModel *model, zvWork *work, const double *q, 
                            int frame, zvAxes axes, double *out);
 /* Jacobian J with velocity = J v; (6 x nv) row-major. */
 void zv_frame_jacobian(const zvModel *model, zvWork *work, const double *q, int frame, zvAxes axes, double *J);
+/* Jacobians of all links in one sweep: J is (nlink x 6 x nv), each as zv_frame_jacobian gives it for the link's frame.
+ * Robots with elastic links or coupled mimic joints: one by one. */
+void zv_link_jacobians(const zvModel *model, zvWork *work, const double *q, zvAxes axes, double *J);
+/* The rate of zv_frame_jacobian in the same axes, dJ/dt at the velocities v; (6 x nv) row-major. In world axes
+ * rate v = zv_frame_bias; in local axes, which turn, the components along them change by J a + rate v. Frames carried
+ * by a section of an elastic link: ZV_NOT_SUPPORTED, and zeros. */
+zvStatus zv_frame_jacobian_rate(const zvModel *model, zvWork *work, const double *q, const double *v, int frame,
+                                zvAxes axes, double *rate);
 /* The part of the acceleration that does not contain a: in world axes it is Jdot v; out is (6). */
 void zv_frame_bias(const zvModel *model, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
                    double *out);
@@ -53,6 +64,12 @@ void zv_center_of_mass(const zvModel *model, zvWork *work, const double *q, doub
 /* Linear momentum and angular momentum about the centre of mass, world axes, N s and N m s; h is (6). c (3) may be
  * NULL. */
 void zv_momentum(const zvModel *model, zvWork *work, const double *q, const double *v, double *h, double *c);
+/* Centroidal momentum matrix A (6 x nv), row-major: A v is the momentum h of zv_momentum. c (3), the centre of mass, may
+ * be NULL. One sweep; with elastic links one for each velocity. */
+void zv_centroidal_map(const zvModel *model, zvWork *work, const double *q, double *A, double *c);
+/* The rate of that momentum without accelerations, dA/dt v, N and N m: dh/dt = A a + bias; bias is (6). Robots with
+ * elastic links: ZV_NOT_SUPPORTED, and zeros. */
+zvStatus zv_centroidal_bias(const zvModel *model, zvWork *work, const double *q, const double *v, double *bias);
 /* Energies of the moving bodies, J; the kinetic one is v^T M v / 2, armature included; the potential one is
  * -sum m g.c (no springs, no strain). */
 void zv_energy(const zvModel *model, zvWork *work, const double *q, const double *v, double *kinetic,

@@ -52,9 +52,14 @@ typedef struct zvTaskDynamics {
 } zvTaskDynamics;
 
 /* v may be NULL: zero. ZV_DEGRADED near singular positions, ZV_SINGULAR when the robot's own mass matrix is (then *out
- * is zero). Cost: six sweeps of O(n). */
+ * is zero). Cost: one sweep of O(n); six with elastic links or coupled mimic joints. */
 zvStatus zv_task_dynamics(const zvModel *model, zvTaskWork *work, const double *q, const double *v, const zvTask *task,
                           zvTaskDynamics *out);
+/* The same, only what is asked for: Lambda (m x m), mu (m), rho (m) and rcond may each be NULL, and then cost nothing.
+ * Rigid robots without coupled mimic joints: no J and no M, O(n) over what hangs on the path of the frame; others: as
+ * above. Where the mass matrix is singular all are zero. */
+zvStatus zv_task_inertia(const zvModel *model, zvTaskWork *work, const double *q, const double *v, const zvTask *task,
+                         double *Lambda, double *mu, double *rho, double *rcond);
 /* J (m x nv) of the task, and the dynamically consistent inverse Jbar = M^-1 J^T Lambda (nv x m). */
 void zv_task_jacobian(const zvModel *model, zvTaskWork *work, const double *q, const zvTask *task, double *J);
 zvStatus zv_task_inverse(const zvModel *model, zvTaskWork *work, const double *q, const zvTask *task, double *Jbar);

@@ -1,84 +1,9 @@
-/* Poses and velocities of all bodies; momentum and kinetic energy of the whole; state of all constraints: O(n). The
- * table of kinematics kernels of one instruction set. */
+/* Momentum and kinetic energy of the whole; state of all constraints: O(n). The table of kinematics kernels of one
+ * instruction set. */
 #include "kinematics/attachment.h"
 #include "kinematics/constraint.h"
 #include "kinematics/kernels.h"
 #include "real/sincos.h"
-
-/* Bodies are the caller's rows, sections of elastic bodies follow them in scratch memory: what a joint sits on is one
- * of either. */
-static inline const zvPose *base_of(const ziTree *t, const ziBody *b, const zvPose *bodies, const zvPose *sections) {
-    return b->base < t->nb ? &bodies[b->base] : &sections[b->base - t->nb];
-}
-
-/* The sections of a body at row `body` that moves with me (6); without v only their poses. rates is (ns x 6). */
-static ZI_COLD void place_sections(const ziTree *t, const ziElastic *el, const double *q, const double *v,
-                                   const zvPose *body, const double *me, zvPose *sections, double *rates) {
-    const mat3 R = m3_of_rows(body->R);
-    const double *e = q + el->q;
-    for (int s = el->attachment; s < el->attachment + el->attachments; s++) {
-        const ziAttachment *st = &t->attachment[s];
-        placed f;
-        place_attachment(st, el, &R, e, &f, NULL);
-        m3_to_rows(sections[s].R, f.R);
-        v3_to(sections[s].p, v3_add(v3_of(body->p), f.r));
-        if (!v) continue;
-        const motion x = motion_shift(motion_of(v3_of(me), v3_of(me + 3)), f.r);
-        const motion moved = motion_add(x, attachment_rate_world(st, el, &R, e, v + el->v));
-        v3_to(rates + 6 * s, moved.lin);
-        v3_to(rates + 6 * s + 3, moved.ang);
-    }
-}
-
-/* One outward sweep; sections of elastic bodies are placed as soon as their body is. */
-void ZI_KERNEL(zi_body_poses)(const ziTree *t, ziScratch scratch, const double *q, zvPose *out) {
-    double *s = zi_scratch_doubles(&scratch, t->nq), *c = zi_scratch_doubles(&scratch, t->nq);
-    zvPose *sections = zi_scratch_take(&scratch, (size_t)t->ns * sizeof *sections);
-    sincos_array(t->nq, q, s, c);
-    m3_to_rows(out[0].R, m3_identity());
-    v3_to(out[0].p, v3_zero());
-    for (int i = 1; i < t->nb; i++) {
-        const ziBody *b = &t->body[i];
-        const zvPose *up = base_of(t, b, out, sections);
-        motion S[ZV_MAX_DOF];
-        mat3 Rp = m3_of_rows(up->R);
-        placed f;
-        place_body(b, &Rp, q + b->q, s + b->q, c + b->q, &f, S);
-        m3_to_rows(out[i].R, f.R);
-        v3_to(out[i].p, v3_add(v3_of(up->p), f.r));
-        if (b->elastic) place_sections(t, b->elastic, q, NULL, &out[i], NULL, sections, NULL);
-    }
-}
-
-/* The same sweep with velocities of origins and angular velocities. */
-void ZI_KERNEL(zi_body_motions)(const ziTree *t, ziScratch scratch, const double *q, const double *v, zvPose *out,
-                                double *velocities) {
-    double *s = zi_scratch_doubles(&scratch, t->nq), *c = zi_scratch_doubles(&scratch, t->nq);
-    zvPose *sections = zi_scratch_take(&scratch, (size_t)t->ns * sizeof *sections);
-    double *rates = zi_scratch_doubles(&scratch, 6 * (size_t)t->ns);
-    sincos_array(t->nq, q, s, c);
-    m3_to_rows(out[0].R, m3_identity());
-    v3_to(out[0].p, v3_zero());
-    v3_to(velocities, v3_zero());
-    v3_to(velocities + 3, v3_zero());
-    for (int i = 1; i < t->nb; i++) {
-        const ziBody *b = &t->body[i];
-        const zvPose *base = base_of(t, b, out, sections);
-        const double *up = b->base < t->nb ? velocities + 6 * b->base : rates + 6 * (b->base - t->nb);
-        double *me = velocities + 6 * i;
-        motion S[ZV_MAX_DOF];
-        mat3 Rp = m3_of_rows(base->R);
-        placed f;
-        place_body(b, &Rp, q + b->q, s + b->q, c + b->q, &f, S);
-        motion x = motion_shift(motion_of(v3_of(up), v3_of(up + 3)), f.r);
-        x = motion_add(x, relative_velocity(b, S, v + b->v));
-        m3_to_rows(out[i].R, f.R);
-        v3_to(out[i].p, v3_add(v3_of(base->p), f.r));
-        v3_to(me, x.lin);
-        v3_to(me + 3, x.ang);
-        if (b->elastic) place_sections(t, b->elastic, q, v, &out[i], me, sections, rates);
-    }
-}
 
 /* A body, or behind all bodies a section of one. */
 typedef struct MovingBody {
@@ -236,9 +161,15 @@ void ZI_KERNEL(zi_constraints)(const ziTree *t, ziScratch scratch, const double 
 
 const ziKinematicsKernels ZI_KERNEL(zi_kinematics_kernels) = {
     .body_poses = ZI_KERNEL(zi_body_poses),
-    .body_motions = ZI_KERNEL(zi_body_motions),
+    .joint_poses = ZI_KERNEL(zi_joint_poses),
+    .link_poses = ZI_KERNEL(zi_link_poses),
+    .link_motions = ZI_KERNEL(zi_link_motions),
     .frame_motion = ZI_KERNEL(zi_frame_motion),
     .frame_jacobian = ZI_KERNEL(zi_frame_jacobian_columns),
+    .frame_jacobian_rate = ZI_KERNEL(zi_frame_jacobian_rate),
+    .link_jacobians = ZI_KERNEL(zi_link_jacobians),
+    .centroidal_map = ZI_KERNEL(zi_centroidal_map),
+    .centroidal_bias = ZI_KERNEL(zi_centroidal_bias),
     .totals = ZI_KERNEL(zi_totals),
     .constraints = ZI_KERNEL(zi_constraints),
 };

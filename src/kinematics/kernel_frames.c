@@ -1,38 +1,59 @@
 /* Pose, velocity, acceleration and Jacobian of one frame, by the path from the root: O(depth). */
 #include "kinematics/attachment.h"
 #include "kinematics/kernels.h"
+#include "kinematics/turned.h"
 #include "real/sincos.h"
 
-/* The bodies from the root to one body, with their coordinates gathered so that one pass makes all sines. */
+/* The bodies from the root to one body, and sines and cosines of their coordinates. */
 typedef struct Path {
     int length;
     int *body; /* root first */
     int *at;   /* where each one's coordinates lie in q, s, c below */
-    double *q, *s, *c;
+    const double *q;
+    double *s, *c;
 } Path;
 
-/* Bodies from the root to `body` and their coordinates side by side, so that sines take one pass. */
+/* Coordinates of the path side by side, where they are few among those between the first and the last. */
+static ZI_COLD void gather(const ziTree *t, ziScratch *scratch, int nq, const double *q, Path *p) {
+    double *own = zi_scratch_doubles(scratch, nq);
+    for (int n = 0, at = 0; n < p->length; n++) {
+        const ziBody *b = &t->body[p->body[n]];
+        p->at[n] = at;
+        for (int k = 0; k < b->nq; k++) own[at++] = q[b->q + k];
+    }
+    p->q = own;
+}
+
+/* Fewer sines are made one by one. */
+enum { SINCOS_LEAST = 4 };
+
+/* Bodies from the root to `body`; sines take one pass. As a rule it goes over all coordinates from the first to the
+ * last of the path: numbers gathered one by one are not there yet when four of them are wanted at once. A floating base has no angles. */
 static inline Path path_to(const ziTree *t, ziScratch *scratch, int body, const double *q) {
     Path p = {0};
-    int nq = 0;
+    int nq = 0, first = 0;
     for (int i = body; i; i = t->body[i].parent) {
         p.length++;
         nq += t->body[i].nq;
+        first = t->body[i].q;
     }
     p.body = zi_scratch_take(scratch, (size_t)p.length * sizeof *p.body);
     p.at = zi_scratch_take(scratch, (size_t)p.length * sizeof *p.at);
-    p.q = zi_scratch_doubles(scratch, nq);
+    const int whole = body ? t->body[body].q + t->body[body].nq - first : 0;
+    for (int i = body, n = p.length; i; i = t->body[i].parent) {
+        p.body[--n] = i;
+        p.at[n] = t->body[i].q - first;
+    }
+    p.q = q + first;
+    if (whole > 2 * nq + 8)
+        gather(t, scratch, nq, q, &p);
+    else
+        nq = whole;
     p.s = zi_scratch_doubles(scratch, nq);
     p.c = zi_scratch_doubles(scratch, nq);
-    int n = p.length, at = nq;
-    for (int i = body; i; i = t->body[i].parent) {
-        const ziBody *b = &t->body[i];
-        at -= b->nq;
-        p.body[--n] = i;
-        p.at[n] = at;
-        for (int k = 0; k < b->nq; k++) p.q[at + k] = q[b->q + k];
-    }
-    sincos_array(nq, p.q, p.s, p.c);
+    const int floats = p.length && t->body[p.body[0]].type == ZV_JOINT_FREE ? t->body[p.body[0]].nq : 0;
+    const int none = floats < nq - SINCOS_LEAST ? floats : nq > SINCOS_LEAST ? nq - SINCOS_LEAST : 0;
+    sincos_array(nq - none, p.q + none, p.s + none, p.c + none);
     return p;
 }
 
@@ -152,32 +173,66 @@ static inline void note_columns(double *J, size_t nv, int first, int count, cons
     }
 }
 
+/* Any joint that is not revolute; f: its parent, R alone, then the body. */
+static ZI_COLD void place_other(const ziBody *b, placed *f, const double *q, const double *s, const double *c,
+                                motion *S) {
+    const mat3 R = f->R;
+    place_body(b, &R, q, s, c, f, S);
+}
+
+/* A floating base: its columns are its own axes, twice. R: of its parent, then its own; returns the way to it. */
+static ZI_HOT vec3 place_floating(const ziBody *b, const double *q, mat3 *R, motion *S) {
+    const mat3 P = *R, E = m3_mulp12(P, b->E), own = m3_mul(E, quaternion_matrix(q + 3));
+    const vec3 none = v3_zero();
+    S[0] = motion_of(own.x, none), S[1] = motion_of(own.y, none), S[2] = motion_of(own.z, none);
+    S[3] = motion_of(none, own.x), S[4] = motion_of(none, own.y), S[5] = motion_of(none, own.z);
+    *R = own;
+    return v3_add(m3_mulp(P, b->r), m3_mulp(E, q));
+}
+
 /* Columns of the path's joints shifted to the frame's origin; all others are zero. */
 void ZI_KERNEL(zi_frame_jacobian_columns)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
                                           zvPose *pose, double *J) {
     Path path = path_to(t, &scratch, frame->body, q);
-    size_t nv = (size_t)t->nv;
+    size_t nv = (size_t)t->nv, columns = 0;
     vec3 *r = zi_scratch_take(&scratch, (size_t)path.length * sizeof *r);
     vec3 *bent =
         zi_scratch_take(&scratch, (size_t)(path.length + 1) * sizeof *bent); /* to the section before each body */
     motion *S = zi_scratch_take(&scratch, nv * sizeof *S);
-    mat3 R = m3_identity();
+    placed shown;
+    mat3 R = m3_identity(); /* what a call is shown leaves its registers */
     vec3 p = v3_zero();
     for (int n = 0; n < path.length; n++) {
         const ziBody *b = &t->body[path.body[n]];
         const double *qb = path.q + path.at[n], *sb = path.s + path.at[n], *cb = path.c + path.at[n];
-        placed f;
-        if (on_section(b)) bent[n] = place_columns(t, b->base - t->nb, q, &R, &p, S);
-        place_body(b, &R, qb, sb, cb, &f, S + b->v);
-        R = f.R;
-        p = v3_add(p, f.r);
-        r[n] = f.r;
+        if (on_section(b)) {
+            shown.R = R, shown.r = p;
+            bent[n] = place_columns(t, b->base - t->nb, q, &shown.R, &shown.r, S);
+            R = shown.R, p = shown.r;
+        }
+        if (b->type == ZV_JOINT_REVOLUTE) {
+            r[n] = m3_mulp(R, b->r);
+            R = turned_rotation(b, R, *sb, *cb);
+            S[b->v] = motion_of(v3_zero(), R.z);
+        } else if (b->type == ZV_JOINT_FREE) {
+            r[n] = place_floating(b, qb, &R, S + b->v);
+        } else {
+            shown.R = R;
+            place_other(b, &shown, qb, sb, cb, S + b->v);
+            R = shown.R, r[n] = shown.r;
+        }
+        p = v3_add(p, r[n]);
+        columns += (size_t)b->nv;
     }
-    if (frame->attachment >= 0) bent[path.length] = place_columns(t, frame->attachment, q, &R, &p, S);
+    if (frame->attachment >= 0) {
+        shown.R = R, shown.r = p;
+        bent[path.length] = place_columns(t, frame->attachment, q, &shown.R, &shown.r, S);
+        R = shown.R, p = shown.r;
+    }
     note_pose(R, p, &frame->in_body, pose);
     vec3 reach =
         m3_mulv(R, v3_of(frame->in_body.p)); /* from a body's origin to the frame's, tip inward: no large differences */
-    for (size_t i = 0; i < 6 * nv; i++) J[i] = 0;
+    if (columns < nv) memset(J, 0, 6 * nv * sizeof *J);
     bool bends = frame->attachment >= 0;
     for (int n = path.length - 1; n >= 0; n--) {
         const ziBody *b = &t->body[path.body[n]];
@@ -188,5 +243,61 @@ void ZI_KERNEL(zi_frame_jacobian_columns)(const ziTree *t, ziScratch scratch, co
         note_columns(J, nv, b->v, b->nv, S, reach);
         reach = v3_add(reach, r[n]);
         bends = on_section(b);
+    }
+}
+
+/* Rates of a joint's columns: it is carried by a body that turns with w, and some move in their joint's frame. */
+static inline void column_rates(const ziBody *b, mat3 R, vec3 w, const double *q, const double *s, const double *c,
+                                const double *v, const motion *S, motion *dS) {
+    for (int k = 0; k < b->nv; k++) dS[k] = motion_of(v3_cross(w, S[k].lin), v3_cross(w, S[k].ang));
+    if (!subspace_moves(b)) return;
+    motion own[ZV_MAX_DOF];
+    joint j;
+    joint_place(b, q, s, c, &j);
+    joint_rate(b, q, v, &j, own);
+    const mat3 E = m3_mulp12(R, b->E);
+    for (int k = 0; k < b->nv; k++)
+        dS[k] = motion_add(dS[k], motion_of(m3_mulv(E, own[k].lin), m3_mulv(E, own[k].ang)));
+}
+
+/* One joint of the path: how far and how fast its body's origin is from its parent's, columns and their rates. */
+typedef struct PathStep {
+    vec3 r, u;
+} PathStep;
+
+/* d/dt (S.lin + S.ang x reach) = dS.lin + dS.ang x reach + S.ang x d(reach)/dt, tip inward as for J. */
+void ZI_KERNEL(zi_frame_jacobian_rate)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
+                                       const double *v, zvPose *pose, double *w, double *rate) {
+    const Path path = path_to(t, &scratch, frame->body, q);
+    const size_t nv = (size_t)t->nv;
+    PathStep *step = zi_scratch_take(&scratch, (size_t)path.length * sizeof *step);
+    motion *S = zi_scratch_take(&scratch, nv * sizeof *S), *dS = zi_scratch_take(&scratch, nv * sizeof *dS);
+    mat3 R = m3_identity();
+    vec3 p = v3_zero(), turn = v3_zero();
+    for (int n = 0; n < path.length; n++) {
+        const ziBody *b = &t->body[path.body[n]];
+        const double *qb = path.q + path.at[n], *sb = path.s + path.at[n], *cb = path.c + path.at[n];
+        placed f;
+        place_body(b, &R, qb, sb, cb, &f, S + b->v);
+        column_rates(b, R, turn, qb, sb, cb, v + b->v, S + b->v, dS + b->v);
+        const motion rel = relative_velocity(b, S + b->v, v + b->v);
+        step[n].r = f.r;
+        step[n].u = v3_cross_add(turn, f.r, rel.lin);
+        turn = v3_add(turn, rel.ang);
+        R = f.R;
+        p = v3_add(p, f.r);
+    }
+    note_pose(R, p, &frame->in_body, pose);
+    v3_to(w, turn);
+    memset(rate, 0, 6 * nv * sizeof *rate);
+    vec3 reach = m3_mulp(R, frame->in_body.p), moving = v3_cross(turn, reach);
+    for (int n = path.length - 1; n >= 0; n--) {
+        const ziBody *b = &t->body[path.body[n]];
+        for (int d = b->v; d < b->v + b->nv; d++) {
+            dS[d].lin = v3_cross_add(S[d].ang, moving, dS[d].lin);
+        }
+        note_columns(rate, nv, b->v, b->nv, dS, reach);
+        reach = v3_add(reach, step[n].r);
+        moving = v3_add(moving, step[n].u);
     }
 }

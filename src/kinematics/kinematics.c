@@ -15,15 +15,14 @@ ZI_CHOOSE_KERNELS(ziKinematicsKernels, zi_kinematics_kernels)
 
 /* Kinematics of one frame and of the whole. */
 
-static void spot_of(const zvModel *m, int frame, ziFrameSpot *spot) {
+void zi_frame_spot(const zvModel *m, int frame, ziFrameSpot *spot) {
     assert(frame >= 0 && frame < zv_model_nframe(m));
     spot->body = zv_model_frame_body(m, frame);
     spot->attachment = zi_frame_attachment(m, frame);
     spot->in_body = zi_frame_in_body(m, frame);
 }
 
-/* World components to the frame's own: both halves of each column of X (6 x count, row-major). */
-static void to_local(const zvPose *pose, int count, double *X) {
+void zi_to_local(const zvPose *pose, int count, double *X) {
     const double *R = pose->R;
     for (int half = 0; half < 2; half++) {
         double *x = X + 3 * half * count, *y = x + count, *z = y + count;
@@ -41,7 +40,7 @@ static void frame_motion(const zvModel *m, zvWork *work, const double *q, const 
     ziScratch scratch = zi_scratch_of(m, work);
     ziFrameSpot spot;
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v), *ta = zi_tree_v(m, &scratch, a);
-    spot_of(m, frame, &spot);
+    zi_frame_spot(m, frame, &spot);
     zi_kinematics_kernels(m)->frame_motion(&m->tree, scratch, &spot, tq, tv, ta, pose, velocity, acceleration);
 }
 
@@ -57,7 +56,7 @@ void zv_frame_velocity(const zvModel *m, zvWork *work, const double *q, const do
     ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     zvPose x;
     frame_motion(m, work, q, v, NULL, frame, &x, out, NULL);
-    if (axes == ZV_AXES_LOCAL) to_local(&x, 1, out);
+    if (axes == ZV_AXES_LOCAL) zi_to_local(&x, 1, out);
 }
 
 void zv_frame_acceleration(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a, int frame,
@@ -66,7 +65,7 @@ void zv_frame_acceleration(const zvModel *m, zvWork *work, const double *q, cons
     ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     zvPose x;
     frame_motion(m, work, q, v, a, frame, &x, NULL, out);
-    if (axes == ZV_AXES_LOCAL) to_local(&x, 1, out);
+    if (axes == ZV_AXES_LOCAL) zi_to_local(&x, 1, out);
 }
 
 void zv_frame_bias(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
@@ -86,7 +85,7 @@ void zv_frame_deviation(const zvModel *m, zvWork *work, const double *q, int fra
     const double *tq = zi_tree_q(m, &scratch, q);
     double *straight = zi_scratch_doubles(&scratch, (size_t)m->tree.nq);
     zvPose bent, straightened;
-    spot_of(m, frame, &spot);
+    zi_frame_spot(m, frame, &spot);
     for (int i = spot.body; i; i = m->tree.body[i].parent) {
         const ziBody *b = &m->tree.body[i];
         for (int k = 0; k < b->nq; k++) straight[b->q + k] = tq[b->q + k];
@@ -107,10 +106,10 @@ void zv_frame_jacobian(const zvModel *m, zvWork *work, const double *q, int fram
     ziFrameSpot spot;
     const double *tq = zi_tree_q(m, &scratch, q);
     double *T = m->coupling.count ? zi_scratch_doubles(&scratch, 6 * m->tree.nv) : J;
-    spot_of(m, frame, &spot);
+    zi_frame_spot(m, frame, &spot);
     zi_kinematics_kernels(m)->frame_jacobian(&m->tree, scratch, &spot, tq, &x, T);
     zi_contract_columns(m, 6, T, J);
-    if (axes == ZV_AXES_LOCAL) to_local(&x, m->nv, J);
+    if (axes == ZV_AXES_LOCAL) zi_to_local(&x, m->nv, J);
 }
 
 typedef struct Totals {
@@ -205,11 +204,14 @@ void zv_link_poses(const zvModel *m, zvWork *work, const double *q, zvPose *pose
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && poses);
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q);
-    zvPose *bodies = zi_scratch_take(&scratch, (size_t)m->tree.nb * sizeof *bodies);
-    zi_kinematics_kernels(m)->body_poses(&m->tree, scratch, tq, bodies);
-    for (int i = 0; i < m->nlink; i++) {
-        poses[i] = zv_pose_compose(&bodies[m->link_places[i].body], &m->link_places[i].pose);
-    }
+    zi_kinematics_kernels(m)->link_poses(&m->tree, scratch, m->nlink, m->link_places, tq, poses);
+}
+
+void zv_body_poses(const zvModel *m, zvWork *work, const double *q, zvPose *poses) {
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && poses);
+    ziScratch scratch = zi_scratch_of(m, work);
+    const double *tq = zi_tree_q(m, &scratch, q);
+    zi_kinematics_kernels(m)->joint_poses(&m->tree, scratch, m->nlink, m->link_places, tq, poses);
 }
 
 /* y = R x */
@@ -227,7 +229,6 @@ static void shift_velocity(const double *from, const double d[3], double *to) {
     }
 }
 
-/* Bodies in one sweep; links are fixed in them. */
 void zv_link_motions(const zvModel *m, zvWork *work, const double *q, const double *v, zvPose *poses,
                      double *velocities) {
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && poses);
@@ -238,17 +239,7 @@ void zv_link_motions(const zvModel *m, zvWork *work, const double *q, const doub
     }
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
-    zvPose *bodies = zi_scratch_take(&scratch, (size_t)m->tree.nb * sizeof *bodies);
-    double *rates = zi_scratch_doubles(&scratch, 6 * (size_t)m->tree.nb);
-    zi_kinematics_kernels(m)->body_motions(&m->tree, scratch, tq, tv, bodies, rates);
-    for (int i = 0; i < m->nlink; i++) {
-        const ziLinkPlace *place = &m->link_places[i];
-        const zvPose *body = &bodies[place->body];
-        double d[3];
-        poses[i] = zv_pose_compose(body, &place->pose);
-        turn_vector(body->R, place->pose.p, d);
-        shift_velocity(rates + 6 * place->body, d, velocities + 6 * i);
-    }
+    zi_kinematics_kernels(m)->link_motions(&m->tree, scratch, m->nlink, m->link_places, tq, tv, poses, velocities);
 }
 
 /* The same for a frame on a section of an elastic link, which has its origin where its body has. */

@@ -119,10 +119,16 @@ static bool run_steps(ziFreezePlan *plan) {
            zi_freeze_constraints(plan) && zi_freeze_fronts(plan);
 }
 
-/* Order, refuse what is fatal, lay out; the builder stays as it is. */
+/* Order, refuse what is fatal, lay out; the builder stays as it is. An instruction set that nobody knows is refused too:
+ * whoever asked for it would measure another. */
 zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *error) {
     ZI_REQUIRE(builder && model);
     *model = NULL;
+    const char *unknown = zi_isa_unknown();
+    if (unknown) {
+        return zv_fail(error, ZV_NAME, (zvMark){0}, unknown,
+                       "environment variable ZVENO_ISA is \"%s\", expected " ZI_ISA_NAMES, unknown);
+    }
     ziFreezePlan plan = {.builder = builder};
     if (!zi_order_make(builder, &plan.order)) {
         return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while building the model");

@@ -67,7 +67,7 @@ static zvStatus open_rows(const zvModel *m, zvTaskWork *w, const double *q, cons
             for (size_t j = 0; j < 6; j++) B[6 * i + j] += w->J[i * nv + k] * w->J[j * nv + k];
         }
     }
-    return zi_mobility_invert(B, rows, zi_task_reach(m, task->frame), mobility);
+    return zi_mobility_invert(m, B, rows, zi_task_reach(m, task->frame), mobility);
 }
 
 /* out = J^T (J J^T)^-1 x */

@@ -5,11 +5,15 @@
 #include "dynamics/kernels.h"
 #include "linalg/cholesky.h"
 #include "model/joint_type.h"
+#include "opspace/kernels.h"
+#include "real/isa.h"
 #include "work/coupling.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+ZI_CHOOSE_KERNELS(ziTaskKernels, zi_task_kernels)
 
 /* Room for the questions about tasks: a workspace and one block of arrays. */
 
@@ -34,6 +38,7 @@ static size_t lay_out_work(const zvModel *m, unsigned char *block, zvTaskWork *w
     w->q_of = take_items(block, &used, nv, sizeof(int));
     w->turns = take_items(block, &used, nv, 1);
     w->fixed = take_items(block, &used, nv, 1);
+    w->reach = take_items(block, &used, (size_t)m->tree.nb, sizeof(double));
     return used;
 }
 
@@ -70,6 +75,21 @@ static void note_coordinates(const zvModel *m, zvTaskWork *w) {
     }
 }
 
+static double length(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+
+/* How far the origin of each body can be from the root. */
+static void note_reach(const zvModel *m, zvTaskWork *w) {
+    const ziTree *t = &m->tree;
+    w->reach[0] = 0;
+    for (int i = 1; i < t->nb && t->ne == 0; i++) w->reach[i] = w->reach[t->body[i].parent] + length(t->body[i].r);
+}
+
+/* zi_task_reach of a frame on a rigid body. */
+static double reach_of(const zvTaskWork *w, const ziFrameSpot *spot) {
+    const double reach = w->reach[spot->body] + length(spot->in_body.p);
+    return reach > 0 ? reach : 1;
+}
+
 /* One block besides the workspace. */
 zvTaskWork *zv_task_work_create(const zvModel *model, zvError *error) {
     ZI_REQUIRE(model);
@@ -90,6 +110,7 @@ zvTaskWork *zv_task_work_create(const zvModel *model, zvError *error) {
     }
     lay_out_work(model, w->block, w);
     note_coordinates(model, w);
+    note_reach(model, w);
     return w;
 }
 
@@ -110,6 +131,7 @@ void zv_task_work_destroy(zvTaskWork *w) {
 #define NEAR_SINGULAR 1e-6 /* rcond below which damping sets in */
 #define OTHER_HALF 1e-3    /* of the reach */
 #define PIVOT_FLOOR 1e-15  /* of a matrix scaled to one */
+#define CLEAR_PIVOT 1e-9   /* likewise: above it nothing is gained by choosing pivots */
 
 ziTaskRows zi_task_rows(const zvTask *task) {
     ziTaskRows rows = {0};
@@ -123,8 +145,6 @@ int zv_task_width(const zvTask *task) {
     ZI_REQUIRE(task);
     return zi_task_rows(task).count;
 }
-
-static double length(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
 /* From a body's origin to the section that carries something, undeformed. */
 static double attachment_reach(const ziTree *t, int attachment) {
@@ -160,17 +180,33 @@ static double invert_task(int m, const double A[36], double diagonal, double inv
     return m ? 1 / trace : 1;
 }
 
+/* The same where no pivot is small, which is the rule: rows that the task does not have are those of 1. */
+static double invert_clear(const ziTaskKernels *kernels, int m, const double A[36], double inverse[36]) {
+    double whole[36] = {0}, full[36], trace = 0;
+    for (int i = m; i < 6; i++) whole[7 * i] = 1;
+    for (int i = 0; i < m; i++) memcpy(whole + 6 * i, A + m * i, (size_t)m * sizeof *A);
+    if (!(kernels->invert_six(whole, full) > CLEAR_PIVOT)) return 0;
+    for (int i = 0; i < m; i++) {
+        trace += full[7 * i];
+        memcpy(inverse + m * i, full + 6 * i, (size_t)m * sizeof *inverse);
+    }
+    return 1 / trace;
+}
+
 /* In scaled rows, damped where the reciprocal condition is small; then ZV_DEGRADED. */
-zvStatus zi_mobility_invert(const double B[36], const ziTaskRows *rows, double reach, ziMobility *out) {
-    double size[2], unit[6], A[36] = {0};
-    int m = rows->count;
+zvStatus zi_mobility_invert(const zvModel *model, const double B[36], const ziTaskRows *rows, double reach,
+                            ziMobility *out) {
+    double size[2], unit[6], A[36];
+    const int m = rows->count;
     expected_sizes(B, reach, size);
-    for (int i = 0; i < m; i++) unit[i] = 1 / sqrt(size[rows->at[i] / 3]);
+    const double over[2] = {1 / sqrt(size[0]), 1 / sqrt(size[1])};
+    for (int i = 0; i < m; i++) unit[i] = over[rows->at[i] / 3];
     for (int i = 0; i < m; i++) {
         for (int j = 0; j < m; j++) A[i * m + j] = unit[i] * unit[j] * B[6 * rows->at[i] + rows->at[j]];
     }
     *out = (ziMobility){0};
-    out->rcond = invert_task(m, A, 0, out->inverse);
+    if (m > 0) out->rcond = invert_clear(zi_task_kernels(model), m, A, out->inverse);
+    if (out->rcond < NEAR_SINGULAR) out->rcond = invert_task(m, A, 0, out->inverse);
     double lack = 1 - out->rcond / NEAR_SINGULAR;
     double damping = lack > 0 ? NEAR_SINGULAR * lack * lack : 0;
     if (damping > 0) invert_task(m, A, damping, out->inverse);
@@ -226,7 +262,7 @@ zvStatus zi_task_open(const zvModel *m, zvWork *work, const double *q, const zvT
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j <= i; j++) B[6 * i + j] = B[6 * j + i] = zi_dot(nv, row(open->J, nv, i), row(open->Y, nv, j));
     }
-    return zi_mobility_invert(B, &open->rows, zi_task_reach(m, task->frame), &open->mobility);
+    return zi_mobility_invert(m, B, &open->rows, zi_task_reach(m, task->frame), &open->mobility);
 }
 
 /* x := J M^-1 tau, rows of the task. */
@@ -286,19 +322,76 @@ static void weight_term(const zvModel *m, zvTaskWork *w, const double *q, const 
     zi_mobility_times(&open->mobility, open->rows.count, x, rho);
 }
 
+/* B, and what velocities and weight do to the frame, in one sweep: rigid trees whose joints move by themselves. */
+static bool moves_freely(const zvModel *m) { return m->tree.ne == 0 && m->coupling.count == 0; }
+
+/* y = -A x for the task's rows of x (6) */
+static void resist(const ziMobility *mobility, const ziTaskRows *rows, const double x[6], double *y) {
+    double picked[6];
+    for (int i = 0; i < rows->count; i++) picked[i] = -x[rows->at[i]];
+    zi_mobility_times(mobility, rows->count, picked, y);
+}
+
+/* mu and rho are what keeps the frame from the accelerations that it would have. */
+static zvStatus inertia_by_path(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
+                                ziMobility *mobility, double *mu, double *rho) {
+    const ziTaskRows rows = zi_task_rows(task);
+    ziFrameSpot spot;
+    ziFrameMobility moved;
+    zi_frame_spot(m, task->frame, &spot);
+    const zvStatus made = zi_task_kernels(m)->frame_mobility(&m->tree, zi_scratch_of(m, w->work), &spot,
+                                                             task->axes == ZV_AXES_LOCAL, rho != NULL, q,
+                                                             mu ? v : NULL, &moved);
+    if (made < 0) return made;
+    const zvStatus status = zi_mobility_invert(m, moved.B, &rows, reach_of(w, &spot), mobility);
+    if (mu) resist(mobility, &rows, moved.drift, mu);
+    if (rho) resist(mobility, &rows, moved.fall, rho);
+    return status;
+}
+
+/* The same by M^-1 J^T, of elastic links and coupled joints. */
+static zvStatus inertia_by_columns(const zvModel *m, zvTaskWork *w, const double *q, const double *v,
+                                   const zvTask *task, ziMobility *mobility, double *mu, double *rho) {
+    ziOpenTask open;
+    const zvStatus status = task_open(m, w, q, task, &open);
+    if (status < 0) return status;
+    *mobility = open.mobility;
+    if (mu && v) velocity_term(m, w, q, v, task, &open, mu);
+    if (rho) weight_term(m, w, q, &open, rho);
+    return status;
+}
+
+/* Answers that are not asked for are NULL. */
+static zvStatus task_inertia(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
+                             ziMobility *mobility, double *mu, double *rho) {
+    return moves_freely(m) ? inertia_by_path(m, w, q, v, task, mobility, mu, rho)
+                           : inertia_by_columns(m, w, q, v, task, mobility, mu, rho);
+}
+
+zvStatus zv_task_inertia(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
+                         double *Lambda, double *mu, double *rho, double *rcond) {
+    ZI_REQUIRE(m && w && ZI_ARRAY(q, m->nq) && task);
+    const size_t width = (size_t)zv_task_width(task);
+    ziMobility mobility = {0};
+    if (mu) memset(mu, 0, width * sizeof *mu);
+    if (rho) memset(rho, 0, width * sizeof *rho);
+    const zvStatus status = task_inertia(m, w, q, v, task, &mobility, v ? mu : NULL, rho);
+    if (Lambda) memcpy(Lambda, mobility.inverse, width * width * sizeof *Lambda);
+    if (rcond) *rcond = mobility.rcond;
+    return status;
+}
+
 /* Lambda, mu and rho; velocities NULL: no mu. */
 zvStatus zv_task_dynamics(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
                           zvTaskDynamics *out) {
     ZI_REQUIRE(m && w && ZI_ARRAY(q, m->nq) && task && out);
     *out = (zvTaskDynamics){0};
-    ziOpenTask open;
-    const zvStatus status = task_open(m, w, q, task, &open);
+    ziMobility mobility;
+    const zvStatus status = task_inertia(m, w, q, v, task, &mobility, v ? out->mu : NULL, out->rho);
     if (status < 0) return status;
-    memcpy(out->Lambda, open.mobility.inverse, sizeof out->Lambda);
-    memcpy(out->damping, open.mobility.damping, sizeof out->damping);
-    out->rcond = open.mobility.rcond;
-    if (v) velocity_term(m, w, q, v, task, &open, out->mu);
-    weight_term(m, w, q, &open, out->rho);
+    memcpy(out->Lambda, mobility.inverse, sizeof out->Lambda);
+    memcpy(out->damping, mobility.damping, sizeof out->damping);
+    out->rcond = mobility.rcond;
     return status;
 }
 

@@ -15,6 +15,7 @@ struct zvTaskWork {
     int *q_of;             /* nv: the entry of q that this velocity alone moves, or -1 */
     unsigned char *turns;  /* nv: rad, not m */
     unsigned char *fixed;  /* nv */
+    double *reach;         /* nb: how far the origins of rigid trees can be from the root, m */
     void *block;
 };
 
@@ -50,7 +51,8 @@ typedef struct ziMobility {
 } ziMobility;
 
 /* B (6 x 6) is J W J^T of a frame with some positive W. ZV_DEGRADED when damped. */
-zvStatus zi_mobility_invert(const double B[36], const ziTaskRows *rows, double reach, ziMobility *out);
+zvStatus zi_mobility_invert(const zvModel *model, const double B[36], const ziTaskRows *rows, double reach,
+                            ziMobility *out);
 
 /* y = A x for the (m x m) inverse of a mobility. */
 void zi_mobility_times(const ziMobility *mobility, int m, const double *x, double *y);

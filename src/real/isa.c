@@ -28,13 +28,32 @@ static int machine_level(void) {
 #endif
 }
 
-int zi_isa_best(void) {
-    int level = machine_level();
-    const char *asked = getenv("ZVENO_ISA");
-    for (int i = 0; asked && i < level; i++) {
-        if (strcmp(asked, names[i]) == 0) return i;
+/* Names of a level that ZVENO_ISA may have. */
+static const struct {
+    const char *name;
+    int level;
+} spellings[] = {
+    {"baseline", ZI_ISA_BASELINE}, {"x86-64-v3", ZI_ISA_V3}, {"v3", ZI_ISA_V3},     {"avx2", ZI_ISA_V3},
+    {"x86-64-v4", ZI_ISA_V4},      {"v4", ZI_ISA_V4},        {"avx512", ZI_ISA_V4},
+};
+
+/* The level of that name, ZI_ISA_LEVELS when nobody asks for one, -1: there is none of that name. */
+static int asked_level(const char *asked) {
+    if (!asked || !*asked) return ZI_ISA_LEVELS;
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        if (strcmp(asked, spellings[i].name) == 0) return spellings[i].level;
     }
-    return level;
+    return -1;
+}
+
+const char *zi_isa_unknown(void) {
+    const char *asked = getenv("ZVENO_ISA");
+    return asked_level(asked) < 0 ? asked : NULL;
+}
+
+int zi_isa_best(void) {
+    const int level = machine_level(), asked = asked_level(getenv("ZVENO_ISA"));
+    return asked >= 0 && asked < level ? asked : level;
 }
 
 const char *zv_isa_name(void) { return names[zi_isa_best()]; }

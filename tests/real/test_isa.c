@@ -38,12 +38,49 @@ static void lowered_but_not_raised(void **state) {
         setenv("ZVENO_ISA", names[asked], 1);
         assert_int_equal(zi_isa_best(), asked < level ? asked : level);
     }
-    static const char *const nonsense[] = {"", "x86-64", "baselines", "v4", "9"};
-    for (int i = 0; i < 5; i++) {
-        setenv("ZVENO_ISA", nonsense[i], 1);
-        assert_int_equal(zi_isa_best(), level);
+    setenv("ZVENO_ISA", "", 1); /* as if it were not set */
+    assert_int_equal(zi_isa_best(), level);
+    assert_null(zi_isa_unknown());
+    unsetenv("ZVENO_ISA");
+}
+
+static void short_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        int level;
+    } known[] = {{"v3", ZI_ISA_V3}, {"avx2", ZI_ISA_V3}, {"v4", ZI_ISA_V4}, {"avx512", ZI_ISA_V4}};
+    const int level = best();
+    for (int i = 0; i < 4; i++) {
+        setenv("ZVENO_ISA", known[i].name, 1);
+        assert_int_equal(zi_isa_best(), known[i].level < level ? known[i].level : level);
+        assert_null(zi_isa_unknown());
     }
     unsetenv("ZVENO_ISA");
+}
+
+/* Nothing is computed with another instruction set than was asked for. */
+static void unknown_names_are_refused(void **state) {
+    (void)state;
+    static const char *const nonsense[] = {"x86-64", "baselines", "V4", "9", "avx-512"};
+    for (int i = 0; i < 5; i++) {
+        zvError error = {0};
+        zvModel *model = NULL;
+        zvBuilder *builder = zv_builder_create(&error);
+        const zvLink link = zv_link_default("base");
+        assert_int_equal(zv_builder_add_link(builder, &link, &error), ZV_OK);
+        setenv("ZVENO_ISA", nonsense[i], 1);
+        assert_string_equal(zi_isa_unknown(), nonsense[i]);
+        assert_int_equal(zv_builder_freeze(builder, &model, &error), ZV_NAME);
+        assert_null(model);
+        assert_string_equal(error.token, nonsense[i]);
+        assert_non_null(strstr(error.text, "ZVENO_ISA is \""));
+        assert_non_null(strstr(error.text, "expected baseline, v3"));
+        unsetenv("ZVENO_ISA");
+        assert_int_equal(zv_builder_freeze(builder, &model, &error), ZV_OK);
+        zv_model_destroy(model);
+        zv_builder_destroy(builder);
+    }
 }
 
 enum { MANY = 128 };
@@ -94,4 +131,4 @@ static void same_answers(void **state) {
     unsetenv("ZVENO_ISA");
 }
 
-TESTS(named, lowered_but_not_raised, same_answers)
+TESTS(named, lowered_but_not_raised, short_names, unknown_names_are_refused, same_answers)

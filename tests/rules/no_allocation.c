@@ -170,6 +170,7 @@ static void kinematics_of_frame(Scratch *d, int frame, zvAxes axes) {
     CALL(d, 6, VOID(zv_frame_acceleration(m, w, d->q, d->v, d->a, frame, axes, x)));
     CALL(d, 6 * d->nv, VOID(zv_frame_jacobian(m, w, d->q, frame, axes, x)));
     CALL(d, 6, VOID(zv_frame_bias(m, w, d->q, d->v, frame, axes, x)));
+    CALL(d, 6 * d->nv, zv_frame_jacobian_rate(m, w, d->q, d->v, frame, axes, x));
 }
 
 static void kinematics(Scratch *d) {
@@ -178,6 +179,9 @@ static void kinematics(Scratch *d) {
     double *x = d->answer;
     zvPose pose;
     CALL(d, 1, (zv_link_poses(m, w, d->q, d->poses), x[0] = d->poses[d->nlink - 1].p[0], ZV_OK));
+    CALL(d, 1, (zv_body_poses(m, w, d->q, d->poses), x[0] = d->poses[zv_model_nbody(m) - 1].p[0], ZV_OK));
+    CALL(d, 6 * d->nv, VOID(zv_centroidal_map(m, w, d->q, x, NULL)));
+    CALL(d, 6, zv_centroidal_bias(m, w, d->q, d->v, x));
     for (int frame = 0; frame < d->nframe; frame++) {
         CALL(d, 1, (zv_frame_pose(m, w, d->q, frame, &pose), x[0] = pose.p[0] + pose.R[8], ZV_OK));
         kinematics_of_frame(d, frame, ZV_AXES_WORLD);
