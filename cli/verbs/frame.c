@@ -14,10 +14,11 @@ typedef struct FrameAnswer {
     double *velocity, *acceleration, *jdot_v; /* 6 */
     double *lambda, *mu, *rho;                /* m x m, m, m */
     double *damping, *rcond, *status;         /* 2, 1, 1: a zvStatus */
-    double *J;                                /* 6 x nv */
+    double *rated;                            /* 1: whether the rate of J is known */
+    double *J, *rate;                         /* 6 x nv */
 } FrameAnswer;
 
-static size_t answer_size(const zvModel *model) { return 82 + 6 * (size_t)zv_model_nv(model); }
+static size_t answer_size(const zvModel *model) { return 83 + 12 * (size_t)zv_model_nv(model); }
 
 /* The answer is one array; this names its parts. */
 static FrameAnswer parts_of(const Case *at) {
@@ -33,7 +34,9 @@ static FrameAnswer parts_of(const Case *at) {
                          .damping = x + 78,
                          .rcond = x + 80,
                          .status = x + 81,
-                         .J = x + 82};
+                         .rated = x + 82,
+                         .J = x + 83,
+                         .rate = x + 83 + 6 * (size_t)zv_model_nv(at->model)};
 }
 
 static zvTask task_of(const Case *at) {
@@ -72,6 +75,7 @@ static zvStatus solve(const Case *at) {
     zv_frame_acceleration(at->model, at->work, s->q, s->v, s->a, at->frame, axes, m.acceleration);
     zv_frame_bias(at->model, at->work, s->q, s->v, at->frame, axes, m.jdot_v);
     zv_frame_jacobian(at->model, at->work, s->q, at->frame, axes, m.J);
+    *m.rated = zv_frame_jacobian_rate(at->model, at->work, s->q, s->v, at->frame, axes, m.rate) == ZV_OK;
     return solve_task(at, &m);
 }
 
@@ -120,6 +124,7 @@ static void print_json(const Case *at, Json *json) {
     json_key(json, "position"), json_numbers(json, m.position, 3);
     json_key(json, "rotation"), json_rows(json, m.rotation, 3, 3);
     json_key(json, "jacobian"), json_rows(json, m.J, 6, (size_t)zv_model_nv(at->model));
+    if (*m.rated != 0) json_key(json, "jdot"), json_rows(json, m.rate, 6, (size_t)zv_model_nv(at->model));
     json_key(json, "jdot_v"), json_numbers(json, m.jdot_v, 6);
     json_key(json, "velocity"), json_numbers(json, m.velocity, 6);
     json_key(json, "acceleration"), json_numbers(json, m.acceleration, 6);
@@ -215,6 +220,7 @@ const Verb verb_frame = {
             "  position      of the origin in the world, m\n"
             "  rotation      3 rows; takes components in the frame to components in the world\n"
             "  jacobian      6 rows x nv, linear rows first: velocity = jacobian v\n"
+            "  jdot          its rate at v, 6 rows x nv, in the same axes; absent behind elastic links\n"
             "  jdot_v        the part of the acceleration that does not depend on a\n"
             "  velocity      of the origin, and angular velocity, m/s and rad/s\n"
             "  acceleration  of the origin (without gravity), and angular acceleration, m/s^2 and rad/s^2\n"

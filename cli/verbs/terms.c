@@ -20,12 +20,14 @@ typedef struct TermsAnswer {
     double *energy;                              /* kinetic, potential, strain, springs of joints, gears, rotors */
     double *motors[MOTOR_TERMS];                 /* nv */
     double *com;                                 /* 3 */
-    double *centroidal;                          /* 6 */
+    double *centroidal, *centroidal_bias;        /* 6 */
+    double *map;                                 /* 6 x nv */
+    double *biased;                              /* 1: whether the bias of it is known */
 } TermsAnswer;
 
 static size_t answer_size(const zvModel *model) {
     const size_t nv = (size_t)zv_model_nv(model);
-    return 2 * nv * nv + (4 + MOTOR_TERMS) * nv + 6 + 3 + 6;
+    return 2 * nv * nv + (4 + MOTOR_TERMS + 6) * nv + 6 + 3 + 6 + 6 + 1;
 }
 
 /* The answer is one array; this names its parts. */
@@ -41,7 +43,10 @@ static TermsAnswer terms_of(const Case *at) {
     t.energy = t.momentum + nv;
     t.com = t.energy + 6;
     t.centroidal = t.com + 3;
-    for (size_t i = 0; i < MOTOR_TERMS; i++) t.motors[i] = t.centroidal + 6 + i * nv;
+    t.centroidal_bias = t.centroidal + 6;
+    t.biased = t.centroidal_bias + 6;
+    t.map = t.biased + 1;
+    for (size_t i = 0; i < MOTOR_TERMS; i++) t.motors[i] = t.map + (6 + i) * nv;
     return t;
 }
 
@@ -75,6 +80,8 @@ static zvStatus solve(const Case *at) {
     t.energy[2] = zv_strain_energy(at->model, q);
     t.energy[3] = at->passive ? zv_passive_energy(at->model, at->work, q) : 0;
     zv_momentum(at->model, at->work, q, v, t.centroidal, t.com);
+    zv_centroidal_map(at->model, at->work, q, t.map, NULL);
+    *t.biased = zv_centroidal_bias(at->model, at->work, q, v, t.centroidal_bias) == ZV_OK;
     if (at->motors) solve_motors(at, &t);
     return method->run(at->model, at->work, q, v, NULL, NULL, t.bias);
 }
@@ -101,6 +108,8 @@ static void print_json(const Case *at, Json *json) {
     json_end(json);
     json_key(json, "com"), json_numbers(json, t.com, 3);
     json_key(json, "centroidal_momentum"), json_numbers(json, t.centroidal, 6);
+    json_key(json, "centroidal_map"), json_rows(json, t.map, 6, nv);
+    if (*t.biased != 0) json_key(json, "centroidal_bias"), json_numbers(json, t.centroidal_bias, 6);
     if (!at->motors) return;
     json_key(json, "motors"), json_map(json, JSON_BLOCK);
     for (int i = 0; i < MOTOR_TERMS; i++) json_key(json, motor_terms[i]), json_numbers(json, t.motors[i], nv);
@@ -193,6 +202,9 @@ const Verb verb_terms = {
         "                       gears and rotors of flexible joints\n"
         "  com                  centre of mass of the moving bodies in the world, m\n"
         "  centroidal_momentum  linear momentum and angular momentum about com, world axes, N s and N m s\n"
+        "  centroidal_map       6 rows x nv: centroidal_momentum = centroidal_map v\n"
+        "  centroidal_bias      its rate without accelerations, N and N m: rate = centroidal_map a +\n"
+        "                       centroidal_bias; absent when links are elastic\n"
         "  passive              with --passive: {spring, viscous, dry}, nv forces each, as they act on the joints,\n"
         "                       on the right of the equations beside tau; not part of bias. At v = 0 dry is zero\n"
         "  motors               of flexible joints, unless --motors none: {inertia, spring, damper, friction}, nv\n"

@@ -64,8 +64,8 @@ void zv_center_of_mass(const zvModel *model, zvWork *work, const double *q, doub
 /* Linear momentum and angular momentum about the centre of mass, world axes, N s and N m s; h is (6). c (3) may be
  * NULL. */
 void zv_momentum(const zvModel *model, zvWork *work, const double *q, const double *v, double *h, double *c);
-/* Centroidal momentum matrix A (6 x nv), row-major: A v is the momentum h of zv_momentum. c (3), the centre of mass, may
- * be NULL. One sweep; with elastic links one for each velocity. */
+/* Centroidal momentum matrix A (6 x nv), row-major: A v is the momentum h of zv_momentum. c (3), the centre of mass,
+ * may be NULL. One sweep; with elastic links one for each velocity. */
 void zv_centroidal_map(const zvModel *model, zvWork *work, const double *q, double *A, double *c);
 /* The rate of that momentum without accelerations, dA/dt v, N and N m: dh/dt = A a + bias; bias is (6). Robots with
  * elastic links: ZV_NOT_SUPPORTED, and zeros. */

@@ -38,6 +38,21 @@ static zvStatus link_poses(Call *c) {
 }
 QUESTION(link_poses, "q:q -> poses:L", link_poses, "Poses of all links in the world, homogeneous matrices (m).")
 
+static zvStatus body_poses(Call *c) {
+    zv_body_poses(c->model, c->work, IN(0), (zvPose *)OUT(0));
+    widen(OUT(0), (size_t)zv_model_nbody(c->model));
+    return ZV_OK;
+}
+QUESTION(body_poses, "q:q -> poses:B", body_poses,
+         "Poses of all bodies in the world, homogeneous matrices (m): of the ground, then of the link that each body's "
+         "joint moves. Links welded together are one body.")
+
+static zvStatus link_jacobians(Call *c) {
+    zv_link_jacobians(c->model, c->work, IN(0), c->axes, OUT(0));
+    return ZV_OK;
+}
+QUESTION(link_jacobians, "q:q axes=world:A -> J:U", link_jacobians, "Jacobians of all links, in one sweep.")
+
 static zvStatus link_motions(Call *c) {
     zv_link_motions(c->model, c->work, IN(0), IN(1), (zvPose *)OUT(0), OUT(1));
     widen(OUT(0), (size_t)zv_model_nlink(c->model));
@@ -98,6 +113,12 @@ static zvStatus frame_jacobians_single(Call *c, zvBatch *batch, size_t count, zv
 QUESTION_OF(frame_jacobian, "q:q frame:F axes=world:A -> J:J", frame_jacobian, frame_jacobians, frame_jacobians_single,
             ZV_QUESTIONS, "Jacobian of a frame: its velocity is J v; linear rows first.")
 
+static zvStatus frame_jacobian_rate(Call *c) {
+    return zv_frame_jacobian_rate(c->model, c->work, IN(0), IN(1), c->frame, c->axes, OUT(0));
+}
+QUESTION(frame_jacobian_rate, "q:q v:v frame:F axes=world:A -> rate:J", frame_jacobian_rate,
+         "dJ/dt of a frame at the velocities v, in the same axes. Not for frames carried by elastic links.")
+
 static zvStatus frame_bias(Call *c) {
     zv_frame_bias(c->model, c->work, IN(0), IN(1), c->frame, c->axes, OUT(0));
     return ZV_OK;
@@ -125,6 +146,17 @@ static zvStatus momentum(Call *c) {
 QUESTION(
     momentum, "q:q v:v -> h:6 c:3", momentum,
     "Linear momentum (N s) and angular momentum about the centre of mass (N m s), world axes; and that centre (m).")
+
+static zvStatus centroidal_map(Call *c) {
+    zv_centroidal_map(c->model, c->work, IN(0), OUT(0), OUT(1));
+    return ZV_OK;
+}
+QUESTION(centroidal_map, "q:q -> A:J c:3", centroidal_map,
+         "Centroidal momentum matrix: the momentum h is A v; and the centre of mass (m).")
+
+static zvStatus centroidal_bias(Call *c) { return zv_centroidal_bias(c->model, c->work, IN(0), IN(1), OUT(0)); }
+QUESTION(centroidal_bias, "q:q v:v -> bias:6", centroidal_bias,
+         "dA/dt v: the rate of momentum is A a + bias. Not for elastic links.")
 
 static zvStatus energy(Call *c) {
     zv_energy(c->model, c->work, IN(0), IN(1), OUT(0), OUT(1));
@@ -188,15 +220,20 @@ QUESTION(pose_error, "wanted:H actual:H -> error:6", pose_error,
          "Displacement (m) and rotation vector (rad) that lead from the actual pose to the wanted one, world axes.")
 
 const AskEntry zp_kinematics[] = {ENTRY(link_poses),
+                                  ENTRY(body_poses),
+                                  ENTRY(link_jacobians),
                                   ENTRY(link_motions),
                                   ENTRY(frame_pose),
                                   ENTRY(frame_velocity),
                                   ENTRY(frame_acceleration),
                                   ENTRY(frame_jacobian),
+                                  ENTRY(frame_jacobian_rate),
                                   ENTRY(frame_bias),
                                   ENTRY(frame_deviation),
                                   ENTRY(center_of_mass),
                                   ENTRY(momentum),
+                                  ENTRY(centroidal_map),
+                                  ENTRY(centroidal_bias),
                                   ENTRY(energy),
                                   ENTRY(strain_energy),
                                   ENTRY(elastic_turn),

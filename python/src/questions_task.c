@@ -18,6 +18,12 @@ QUESTION(
     "Dynamics of a task, Lambda xdd + mu + rho = F: a frame and some of its directions, such as \"xyz\", \"position\", "
     "\"x,y,rz\". rcond: how far from singular, at most 1.")
 
+static zvStatus task_inertia(Call *c) {
+    return zv_task_inertia(c->model, c->task_work, IN(0), NULL, &c->task, OUT(0), NULL, NULL, NULL);
+}
+QUESTION(task_inertia, "q:q frame:F axes=world:A rows=full:R -> Lambda:Z", task_inertia,
+         "Operational-space inertia Lambda of a task alone: a third less work than task_dynamics.")
+
 static zvStatus task_jacobian(Call *c) {
     zv_task_jacobian(c->model, c->task_work, IN(0), &c->task, OUT(0));
     return ZV_OK;

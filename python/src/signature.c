@@ -10,10 +10,11 @@ typedef struct KindLetters {
 } KindLetters;
 
 static const KindLetters letters[] = {
-    {'q', "nq"},       {'v', "nv"},        {'V', "nv, nv"},   {'f', "nlink, 6"}, {'r', "rows"},  {'G', "rows, nv"},
-    {'3', "3"},        {'6', "6"},         {'J', "6, nv"},    {'H', "4, 4"},     {'s', ""},      {'L', "nlink, 4, 4"},
-    {'W', "nlink, 6"}, {'X', "njoint, 6"}, {'Y', "nloop, 6"}, {'T', "nloop, 3"}, {'g', "nv"},    {'c', "loop.nq"},
-    {'e', "loop.nv"},  {'x', "m"},         {'Z', "m, m"},     {'K', "m, nv"},    {'N', "nv, m"},
+    {'q', "nq"},       {'v', "nv"},          {'V', "nv, nv"},   {'f', "nlink, 6"},    {'r', "rows"},
+    {'G', "rows, nv"}, {'3', "3"},           {'6', "6"},        {'J', "6, nv"},       {'H', "4, 4"},
+    {'s', ""},         {'L', "nlink, 4, 4"}, {'W', "nlink, 6"}, {'X', "njoint, 6"},   {'Y', "nloop, 6"},
+    {'T', "nloop, 3"}, {'g', "nv"},          {'c', "loop.nq"},  {'e', "loop.nv"},     {'x', "m"},
+    {'Z', "m, m"},     {'K', "m, nv"},       {'N', "nv, m"},    {'B', "nbody, 4, 4"}, {'U', "nlink, 6, nv"},
 };
 
 const char *zp_shape_letters(char kind) {
@@ -53,6 +54,8 @@ int zp_shape(const Call *c, char kind, npy_intp shape[3]) {
     case 'J': return axes_of(shape, 2, 6, zv_model_nv(m), 0);
     case 'H': return axes_of(shape, 2, 4, 4, 0);
     case 'L': return axes_of(shape, 3, zv_model_nlink(m), 4, 4);
+    case 'B': return axes_of(shape, 3, zv_model_nbody(m), 4, 4);
+    case 'U': return axes_of(shape, 3, zv_model_nlink(m), 6, zv_model_nv(m));
     case 'W': return axes_of(shape, 2, zv_model_nlink(m), 6, 0);
     case 'X': return axes_of(shape, 2, zv_model_njoint(m), 6, 0);
     case 'Y': return axes_of(shape, 2, zv_model_nloop(m), 6, 0);

@@ -64,6 +64,31 @@ def test_frames_move_as_their_jacobians_say(rigid: zveno.Robot) -> None:
     np.testing.assert_allclose(np.einsum("sij,sj->si", R, local[:, :3]), velocity[:, :3], **CLOSE)
 
 
+def test_rates_of_jacobians_and_momentum(rigid: zveno.Robot) -> None:
+    q, v, a = states(rigid, 5)
+    step, frame = 1e-5, rigid.frames[-1]
+    ahead, behind = (rigid.position_add(q, sign * step * v) for sign in (1, -1))
+    for axes in ("world", "local"):
+        rate = (rigid.frame_jacobian(ahead, frame, axes=axes) - rigid.frame_jacobian(behind, frame, axes=axes)) / (2 * step)
+        np.testing.assert_allclose(rigid.frame_jacobian_rate(q, v, frame, axes=axes), rate, rtol=1e-5, atol=1e-5)
+        for link in rigid.links:
+            own = rigid.frame_jacobian(q, link, axes=axes)
+            np.testing.assert_allclose(rigid.link_jacobians(q, axes=axes)[:, link.index], own, **CLOSE)
+    map_ = rigid.centroidal_map(q)
+    np.testing.assert_allclose(np.einsum("sij,sj->si", map_.A, v), rigid.momentum(q, v).h, **CLOSE)
+    np.testing.assert_allclose(map_.c, rigid.center_of_mass(q), **CLOSE)
+    rate = (rigid.momentum(ahead, v).h - rigid.momentum(behind, v).h) / (2 * step)
+    np.testing.assert_allclose(rigid.centroidal_bias(q, v), rate, rtol=1e-5, atol=1e-4)
+
+
+def test_bodies_stand_where_their_links_are(rigid: zveno.Robot) -> None:
+    q, _, _ = states(rigid, 3)
+    bodies, links = rigid.body_poses(q), rigid.link_poses(q)
+    assert bodies.shape[1] <= links.shape[1]
+    for pose in np.moveaxis(bodies, 1, 0):
+        assert min(np.abs(links - pose[:, None]).max(axis=(0, 2, 3))) < 1e-12
+
+
 def test_all_links_in_one_sweep(rigid: zveno.Robot) -> None:
     q, v, _ = states(rigid, 4)
     motions = rigid.link_motions(q, v)

@@ -28,7 +28,8 @@ static ZI_COLD void gather(const ziTree *t, ziScratch *scratch, int nq, const do
 enum { SINCOS_LEAST = 4 };
 
 /* Bodies from the root to `body`; sines take one pass. As a rule it goes over all coordinates from the first to the
- * last of the path: numbers gathered one by one are not there yet when four of them are wanted at once. A floating base has no angles. */
+ * last of the path: numbers gathered one by one are not there yet when four of them are wanted at once. A floating base
+ * has no angles. */
 static inline Path path_to(const ziTree *t, ziScratch *scratch, int body, const double *q) {
     Path p = {0};
     int nq = 0, first = 0;
@@ -261,16 +262,16 @@ static inline void column_rates(const ziBody *b, mat3 R, vec3 w, const double *q
 }
 
 /* One joint of the path: how far and how fast its body's origin is from its parent's, columns and their rates. */
-typedef struct PathStep {
+typedef struct PathRate {
     vec3 r, u;
-} PathStep;
+} PathRate;
 
 /* d/dt (S.lin + S.ang x reach) = dS.lin + dS.ang x reach + S.ang x d(reach)/dt, tip inward as for J. */
 void ZI_KERNEL(zi_frame_jacobian_rate)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
                                        const double *v, zvPose *pose, double *w, double *rate) {
     const Path path = path_to(t, &scratch, frame->body, q);
     const size_t nv = (size_t)t->nv;
-    PathStep *step = zi_scratch_take(&scratch, (size_t)path.length * sizeof *step);
+    PathRate *step = zi_scratch_take(&scratch, (size_t)path.length * sizeof *step);
     motion *S = zi_scratch_take(&scratch, nv * sizeof *S), *dS = zi_scratch_take(&scratch, nv * sizeof *dS);
     mat3 R = m3_identity();
     vec3 p = v3_zero(), turn = v3_zero();
@@ -293,9 +294,7 @@ void ZI_KERNEL(zi_frame_jacobian_rate)(const ziTree *t, ziScratch scratch, const
     vec3 reach = m3_mulp(R, frame->in_body.p), moving = v3_cross(turn, reach);
     for (int n = path.length - 1; n >= 0; n--) {
         const ziBody *b = &t->body[path.body[n]];
-        for (int d = b->v; d < b->v + b->nv; d++) {
-            dS[d].lin = v3_cross_add(S[d].ang, moving, dS[d].lin);
-        }
+        for (int d = b->v; d < b->v + b->nv; d++) { dS[d].lin = v3_cross_add(S[d].ang, moving, dS[d].lin); }
         note_columns(rate, nv, b->v, b->nv, dS, reach);
         reach = v3_add(reach, step[n].r);
         moving = v3_add(moving, step[n].u);

@@ -27,7 +27,7 @@ static inline void clear_columns(size_t nv, size_t from, size_t to, double *X) {
     for (size_t i = 0; i < 6 && from < to; i++) memset(X + i * nv + from, 0, (to - from) * sizeof *X);
 }
 
-static inline void put_column(size_t nv, size_t d, vec3 lin, vec3 ang, double *X) {
+static inline void set_column(size_t nv, size_t d, vec3 lin, vec3 ang, double *X) {
     X[d] = v3_x(lin);
     X[nv + d] = v3_y(lin);
     X[2 * nv + d] = v3_z(lin);
@@ -52,7 +52,7 @@ static inline void open_link(const ziTree *t, const ziBody *b, const CarriedLink
         shift_columns(nv, own, J + (size_t)up->link * size, v3_add(v3_sub(me->at.r, up->offset), me->offset), X);
     else
         clear_columns(nv, 0, own, X);
-    for (int k = 0; k < b->nv; k++) put_column(nv, own + (size_t)k, motion_shift(S[k], me->offset).lin, S[k].ang, X);
+    for (int k = 0; k < b->nv; k++) set_column(nv, own + (size_t)k, motion_shift(S[k], me->offset).lin, S[k].ang, X);
     clear_columns(nv, own + (size_t)b->nv, nv, X);
 }
 
@@ -150,8 +150,7 @@ void ZI_KERNEL(zi_centroidal_map)(const ziTree *t, ziScratch scratch, const doub
             rigid_add_shifted(&row[b->parent].I_, &row[i].I_, row[i].at.r);
         } else {
             mass += row[i].I_.m;
-            moment =
-                v3_add(moment, v3_axpy(row[i].I_.m, v3_sub(row[i].at.r, first_origin(row, t->nb)), row[i].I_.h));
+            moment = v3_add(moment, v3_axpy(row[i].I_.m, v3_sub(row[i].at.r, first_origin(row, t->nb)), row[i].I_.h));
         }
     }
     const Center at = center_of(row, t->nb, mass, moment);
@@ -160,7 +159,7 @@ void ZI_KERNEL(zi_centroidal_map)(const ziTree *t, ziScratch scratch, const doub
         row[i].p = b->parent ? v3_add(row[b->parent].p, row[i].at.r) : v3_sub(v3_sub(row[i].at.r, at.from), at.c);
         for (int d = b->v; d < b->v + b->nv; d++) {
             const force F = composite_momentum(b, &row[i].I_, &S[d]);
-            put_column((size_t)t->nv, (size_t)d, F.lin, force_shift(F, row[i].p).ang, A);
+            set_column((size_t)t->nv, (size_t)d, F.lin, force_shift(F, row[i].p).ang, A);
         }
     }
     v3_to(center, v3_add(at.from, at.c));

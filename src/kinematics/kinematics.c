@@ -22,6 +22,7 @@ void zi_frame_spot(const zvModel *m, int frame, ziFrameSpot *spot) {
     spot->in_body = zi_frame_in_body(m, frame);
 }
 
+/* R^T on both halves of every column. */
 void zi_to_local(const zvPose *pose, int count, double *X) {
     const double *R = pose->R;
     for (int half = 0; half < 2; half++) {
@@ -229,6 +230,7 @@ static void shift_velocity(const double *from, const double d[3], double *to) {
     }
 }
 
+/* Without velocities the poses alone. */
 void zv_link_motions(const zvModel *m, zvWork *work, const double *q, const double *v, zvPose *poses,
                      double *velocities) {
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && poses);

@@ -9,6 +9,7 @@
 /* Whether the kernels answer for all of it: no elastic links, every joint by itself. */
 static bool is_plain(const zvModel *m) { return m->tree.ne == 0 && m->coupling.count == 0; }
 
+/* One sweep for all; local axes need the poses besides. */
 void zv_link_jacobians(const zvModel *m, zvWork *work, const double *q, zvAxes axes, double *J) {
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(J, m->nv));
     const size_t size = 6 * (size_t)m->nv;
@@ -88,6 +89,7 @@ static void map_by_columns(const zvModel *m, zvWork *work, const double *q, doub
     }
 }
 
+/* Coupled joints: columns of the tree, contracted. */
 void zv_centroidal_map(const zvModel *m, zvWork *work, const double *q, double *A, double *c) {
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(A, m->nv));
     double center[3];

@@ -119,8 +119,8 @@ static bool run_steps(ziFreezePlan *plan) {
            zi_freeze_constraints(plan) && zi_freeze_fronts(plan);
 }
 
-/* Order, refuse what is fatal, lay out; the builder stays as it is. An instruction set that nobody knows is refused too:
- * whoever asked for it would measure another. */
+/* Order, refuse what is fatal, lay out; the builder stays as it is. An instruction set that nobody knows is refused
+ * too: whoever asked for it would measure another. */
 zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *error) {
     ZI_REQUIRE(builder && model);
     *model = NULL;

@@ -22,16 +22,16 @@ typedef struct UnitForces {
 } UnitForces;
 
 /* What hangs on a path: bodies first ... end - 1, and the path from its tip to body `first`. */
-typedef struct Branch {
+typedef struct PathBranch {
     int first, end, length;
     int *path;
-} Branch;
+} PathBranch;
 
-_Static_assert(sizeof(ArticulatedBody) + sizeof(motion) + sizeof(int) + 64 <= ZI_SCRATCH_PER_BODY,
-               "scratch too small");
+_Static_assert(sizeof(ArticulatedBody) + sizeof(motion) + sizeof(int) + 64 <= ZI_SCRATCH_PER_BODY, "scratch too small");
 
-static inline Branch branch_of(const ziTree *t, ziScratch *scratch, int tip) {
-    Branch b = {0};
+/* The tip's path to the ground, and with it all bodies that hang on its first body: depth-first order. */
+static inline PathBranch branch_of(const ziTree *t, ziScratch *scratch, int tip) {
+    PathBranch b = {0};
     b.path = zi_scratch_take(scratch, (size_t)t->nb * sizeof *b.path);
     for (int i = tip; i; i = t->body[i].parent) {
         b.path[b.length++] = i;
@@ -44,7 +44,7 @@ static inline Branch branch_of(const ziTree *t, ziScratch *scratch, int tip) {
 }
 
 /* First outward sweep over the branch: places, columns, inertias; with velocities their forces and accelerations. */
-static ZI_HOT void place_branch(const ziTree *t, const Branch *branch, const Problem *p, ArticulatedBody *row,
+static ZI_HOT void place_branch(const ziTree *t, const PathBranch *branch, const Problem *p, ArticulatedBody *row,
                                 ArticulatedColumn *column) {
     row[0].at.R = m3_identity();
     row[0].w = v3_zero();
@@ -74,8 +74,7 @@ static ZI_HOT real_ok eliminate_columns(const ziTree *t, const ziBody *b, const 
         ArticulatedColumn *col = &column[b->v + k];
         const force U = column_force(b, &me->M, &col->S);
         const real D = column_dot(b, U, &col->S) + t->armature[b->v + k];
-        const real size =
-            v3_dot(col->S.lin, col->S.lin) * me->size_lin + v3_dot(col->S.ang, col->S.ang) * me->size_ang;
+        const real size = v3_dot(col->S.lin, col->S.lin) * me->size_lin + v3_dot(col->S.ang, col->S.ang) * me->size_ang;
         ok &= real_exceeds(D, PIVOT_FLOOR * (size + col->error_scale)) && real_exceeds(D, 0);
         col->U = U;
         col->k = 1 / D;
@@ -90,7 +89,7 @@ static ZI_HOT real_ok eliminate_columns(const ziTree *t, const ziBody *b, const 
 }
 
 /* Inward sweep over the branch. */
-static ZI_HOT real_ok reduce_branch(const ziTree *t, const Branch *branch, const Problem *p, ArticulatedBody *row,
+static ZI_HOT real_ok reduce_branch(const ziTree *t, const PathBranch *branch, const Problem *p, ArticulatedBody *row,
                                     ArticulatedColumn *column) {
     real_ok ok = 1;
     for (int i = branch->end - 1; i >= branch->first; i--) {
@@ -136,8 +135,8 @@ static inline UnitForces unit_forces(mat3 A, vec3 d) {
 }
 
 /* K inward along the path; B by rows of eight. Returns what arrives at the ground. */
-static ZI_HOT UnitForces carry_inward(const ziTree *t, const Branch *branch, UnitForces K, const ArticulatedBody *row,
-                                      const ArticulatedColumn *column, double B[6][8]) {
+static ZI_HOT UnitForces carry_inward(const ziTree *t, const PathBranch *branch, UnitForces K,
+                                      const ArticulatedBody *row, const ArticulatedColumn *column, double B[6][8]) {
     six sum[6] = {six_of(0), six_of(0), six_of(0), six_of(0), six_of(0), six_of(0)};
     for (int n = 0; n < branch->length; n++) {
         const ziBody *b = &t->body[branch->path[n]];
@@ -159,7 +158,7 @@ static ZI_HOT UnitForces carry_inward(const ziTree *t, const Branch *branch, Uni
 }
 
 /* Second outward sweep, along the path alone: acceleration of the frame when no forces act; A: its axes. */
-static ZI_COLD void accelerate_freely(const ziTree *t, const Branch *branch, const ArticulatedBody *row,
+static ZI_COLD void accelerate_freely(const ziTree *t, const PathBranch *branch, const ArticulatedBody *row,
                                       const ArticulatedColumn *column, mat3 A, vec3 d, double *drift) {
     motion acc = motion_zero();
     for (int n = branch->length - 1; n >= 0; n--) {
@@ -189,7 +188,7 @@ static inline void let_fall(const UnitForces *K, mat3 A, const double *g, double
 zvStatus ZI_KERNEL(zi_frame_mobility)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, bool local,
                                       bool weight, const double *q, const double *v, ziFrameMobility *out) {
     memset(out, 0, sizeof *out);
-    const Branch branch = branch_of(t, &scratch, frame->body);
+    const PathBranch branch = branch_of(t, &scratch, frame->body);
     if (!branch.length) return ZV_OK;
     double *s = zi_scratch_doubles(&scratch, (size_t)t->nq), *c = zi_scratch_doubles(&scratch, (size_t)t->nq);
     ArticulatedBody *row = zi_scratch_array(&scratch, ArticulatedBody, t->nb);

@@ -2,6 +2,8 @@
 #ifndef ZI_OPSPACE_TASK_H
 #define ZI_OPSPACE_TASK_H
 
+#include <math.h>
+
 #include "model/tree.h"
 #include "zveno/opspace.h"
 
@@ -24,6 +26,8 @@ static inline double zi_dot(int n, const double *x, const double *y) {
     for (int i = 0; i < n; i++) sum += x[i] * y[i];
     return sum;
 }
+
+static inline double zi_length(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
 static inline bool zi_all_zero(int n, const double *x) {
     for (int i = 0; i < n; i++) {

@@ -4,8 +4,8 @@
 
 enum { ZI_ISA_BASELINE, ZI_ISA_V3, ZI_ISA_V4, ZI_ISA_LEVELS };
 
-/* The best level this machine has and this build contains. The environment variable ZVENO_ISA (baseline; v3, x86-64-v3 or
- * avx2; v4, x86-64-v4 or avx512) may ask for a lower one. */
+/* The best level this machine has and this build contains. The environment variable ZVENO_ISA (baseline; v3, x86-64-v3
+ * or avx2; v4, x86-64-v4 or avx512) may ask for a lower one. */
 int zi_isa_best(void);
 /* What ZVENO_ISA asks for when it is the name of no level, else NULL. */
 const char *zi_isa_unknown(void);

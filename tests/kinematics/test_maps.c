@@ -1,9 +1,9 @@
 /* Matrices of kinematics on random trees: all joint types, free bases, coupled joints.
  *
- * Jacobians of all links are those of the links' frames, which another recursion makes; J v is the velocity of the link.
- * Rates of Jacobians and of momentum are compared with fourth-order differences along the motion, in both axes, and with
- * the bias of the frame. A v is the momentum. On a floating robot without ground forces, whatever its joints do, the
- * rate of momentum A a + bias is the weight (momentum theorem).
+ * Jacobians of all links are those of the links' frames, which another recursion makes; J v is the velocity of the
+ * link. Rates of Jacobians and of momentum are compared with fourth-order differences along the motion, in both axes,
+ * and with the bias of the frame. A v is the momentum. On a floating robot without ground forces, whatever its joints
+ * do, the rate of momentum A a + bias is the weight (momentum theorem).
  *
  * Tolerance of what is computed twice: ULPS x depth x eps x the largest entry and the reach of the robot. Differences
  * with steps h: h^4 of the fifth derivative and eps / h, with h = 1e-3 of the time in which anything turns. */
@@ -100,7 +100,8 @@ static bool jacobians_are_those_of_frames(rtCase *c) {
             good = same(c, "J of link", size, J + (size_t)i * size, own, reach_of(c));
             if (axes == ZV_AXES_LOCAL) continue;
             times(6, c->nv, J + (size_t)i * size, c->v, moved);
-            good = good && same(c, "J v", 6, moved, u + 6 * i, reach_of(c) * (1 + largest((size_t)c->nv, c->v)) * c->nv);
+            good =
+                good && same(c, "J v", 6, moved, u + 6 * i, reach_of(c) * (1 + largest((size_t)c->nv, c->v)) * c->nv);
         }
     }
     free(J), free(own), free(u), free(poses);
