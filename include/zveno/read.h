@@ -1,5 +1,5 @@
-/* Application. Readers and the writer of robot files: URDF and MJCF (XML) and the native YAML format (docs/formats.md).
- */
+/* Application. Readers and writers of robot files: URDF, MJCF and SDF (XML) and the native YAML format
+ * (docs/formats.md); SDF is read only. */
 #ifndef ZVENO_READ_H
 #define ZVENO_READ_H
 
@@ -11,10 +11,10 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-typedef enum zvFormat { ZV_FORMAT_AUTO, ZV_FORMAT_URDF, ZV_FORMAT_NATIVE, ZV_FORMAT_MJCF } zvFormat;
+typedef enum zvFormat { ZV_FORMAT_AUTO, ZV_FORMAT_URDF, ZV_FORMAT_NATIVE, ZV_FORMAT_MJCF, ZV_FORMAT_SDF } zvFormat;
 
 /* Adds the robot in a file to an empty builder. AUTO looks at the first character: '<' is MJCF
- * when the root element is <mujoco>, else URDF; anything else is native.
+ * when the root element is <mujoco>, SDF when it is <sdf>, else URDF; anything else is native.
  * path "-" is standard input. On failure the builder is to be destroyed. */
 zvStatus zv_read_file(zvBuilder *builder, const char *path, zvFormat format, zvError *error);
 /* The same from memory; name stands in error texts, and includes are looked up beside it. */

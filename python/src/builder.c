@@ -16,8 +16,8 @@ zvBuilder *zp_builder_of(PyObject *object) { return ((Builder *)object)->builder
 void zp_builder_taken(PyObject *object) { ((Builder *)object)->builder = NULL; }
 
 static zvFormat format_of(const char *word) {
-    static const char *const words[] = {"auto", "urdf", "native", "mjcf"};
-    static const zvFormat formats[] = {ZV_FORMAT_AUTO, ZV_FORMAT_URDF, ZV_FORMAT_NATIVE, ZV_FORMAT_MJCF};
+    static const char *const words[] = {"auto", "urdf", "native", "mjcf", "sdf"};
+    static const zvFormat formats[] = {ZV_FORMAT_AUTO, ZV_FORMAT_URDF, ZV_FORMAT_NATIVE, ZV_FORMAT_MJCF, ZV_FORMAT_SDF};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(word, words[i]) == 0) return formats[i];
     return ZV_FORMAT_AUTO;

@@ -71,7 +71,7 @@ _FORMATS = {".yaml": "native", ".yml": "native", ".urdf": "urdf", ".xml": "mjcf"
 class Robot(Analysis, Generated):
     """A robot, frozen: it never changes and may be asked by any number of threads.
 
-    Robot(path) reads a file, URDF, MJCF or native YAML; Robot(dictionary) takes a description with the keys of native files
+    Robot(path) reads a file, URDF, MJCF, SDF or native YAML; Robot(dictionary) takes a description with the keys of native files
     (docs/formats.md); zveno.parse takes a text. All questions are methods: robot.inverse_dynamics(q, v, a).
     q is (..., nq), v, a and tau are (..., nv), float64 or float32; leading axes are any number of states.
 
@@ -311,7 +311,7 @@ def read(path: str | os.PathLike[str], **options: Any) -> Robot:
 
 
 def parse(text: str | bytes, name: str = "<text>", format: str = "auto", **options: Any) -> Robot:
-    """The robot in a text; name stands in errors, and includes are looked up beside it. format: "urdf", "mjcf", "native"."""
+    """The robot in a text; name stands in errors, and includes are looked up beside it. format: "urdf", "mjcf", "sdf", "native"."""
     return Robot._of(_builder(None, text, name, format, **options))
 
 

@@ -6,6 +6,7 @@
 #include "base/require.h"
 #include "read/mjcf.h"
 #include "read/native.h"
+#include "read/sdf.h"
 #include "read/text.h"
 #include "read/urdf.h"
 
@@ -39,7 +40,7 @@ static zvStatus check_is_text(const char *name, const char *bytes, size_t size, 
 /* The first character tells XML from YAML and JSON, the root element one kind of XML from the other. */
 static zvFormat format_of(const char *bytes, size_t size, size_t first) {
     if (bytes[first] != '<') return ZV_FORMAT_NATIVE;
-    return zi_mjcf_is(bytes, size) ? ZV_FORMAT_MJCF : ZV_FORMAT_URDF;
+    return zi_mjcf_is(bytes, size) ? ZV_FORMAT_MJCF : zi_sdf_is(bytes, size) ? ZV_FORMAT_SDF : ZV_FORMAT_URDF;
 }
 
 /* What is no text is refused before a reader sees it. */
@@ -55,6 +56,7 @@ zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes,
     if (status != ZV_OK) return status;
     if (format == ZV_FORMAT_AUTO) format = format_of(bytes, size, first);
     if (format == ZV_FORMAT_MJCF) return zi_mjcf_read(builder, name, bytes, size, error);
+    if (format == ZV_FORMAT_SDF) return zi_sdf_read(builder, name, bytes, size, error);
     return format == ZV_FORMAT_URDF ? zi_urdf_read(builder, name, bytes, size, error)
                                     : zi_native_read(builder, name, bytes, size, error);
 }

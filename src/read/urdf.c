@@ -272,8 +272,7 @@ typedef struct Stranger {
 
 /* Root elements of files that are taken for URDF. */
 static const Stranger strangers[] = {
-    {"sdf", "an SDF file; convert it to URDF"},
-    {"gazebo", "an old SDF file; convert it to URDF"},
+    {"sdf", "an SDF file, which is no URDF"},
     {"mujoco", "a MuJoCo model (MJCF), which is no URDF"},
     {"mujocoinclude", "a part of a MuJoCo model (MJCF); read the file that includes it"},
     {"html", "a web page, probably instead of the file that was to be downloaded; download the raw file"},

@@ -23,6 +23,8 @@ zvStatus zv_write(const zvBuilder *builder, zvFormat format, zvTextSink sink, vo
     ZI_REQUIRE(builder && sink);
     if (format == ZV_FORMAT_URDF) return zi_write_urdf(builder, sink, context, lost, lost_context, error);
     if (format == ZV_FORMAT_MJCF) return zi_write_mjcf(builder, sink, context, lost, lost_context, error);
+    if (format == ZV_FORMAT_SDF)
+        return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, "", "SDF is read and not written; write URDF or MJCF");
     return zv_write_native(builder, sink, context, error);
 }
 

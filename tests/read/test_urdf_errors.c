@@ -35,7 +35,8 @@ static void check_all(const ErrorCase *cases, size_t count) {
 static void wrong_roots(void **state) {
     (void)state;
     static const ErrorCase cases[] = {
-        {"<?xml version=\"1.0\"?>\n<sdf version=\"1.6\"></sdf>", ZV_SCHEMA, 2, 1, "sdf", "this is an SDF file"},
+        {"<?xml version=\"1.0\"?>\n<sdf version=\"1.6\"></sdf>", ZV_SCHEMA, 2, 1, "sdf",
+         "expected a <model>, found none"},
         {"<mujocoinclude/>", ZV_SCHEMA, 1, 1, "mujocoinclude", "a part of a MuJoCo model"},
         {"<!DOCTYPE html>\n<html><body><br>no XML & no robot</body>", ZV_SCHEMA, 2, 1, "html", "a web page"},
         {"<!-- <robot> -->\n  <house/>", ZV_SCHEMA, 2, 3, "house", "expected the root element <robot>, found <house>"},

@@ -82,6 +82,16 @@ static const char xacro[] =
     "<axis xyz=\"0 0 1\"/><m><inertia ixx=\"0.1\" iyy=\"0.1\" izz=\"0.1\"/></m></xacro:segment></xacro:if>"
     "<xacro:unless value=\"$(arg n)\"><link name=\"never\"/></xacro:unless></robot>";
 
+static const char sdf[] =
+    "<sdf version=\"1.9\"><model name=\"m\"><link name=\"a\"/><link name=\"b\"><pose relative_to=\"f\">1 0 0 0 0 0"
+    "</pose><visual name=\"v\"><geometry><mesh><uri>a.stl</uri></mesh></geometry></visual></link>"
+    "<frame name=\"f\" attached_to=\"a\"/><joint name=\"w\" "
+    "type=\"fixed\"><parent>world</parent><child>a</child></joint>"
+    "<joint name=\"j\" type=\"revolute\"><pose>0 0 1 0 0 0</pose><parent>f</parent><child>b</child><axis><xyz>0 1 "
+    "0</xyz>"
+    "</axis></joint><joint name=\"l\" type=\"ball\"><parent>a</parent><child>b</child></joint><plugin name=\"p\"/>"
+    "</model></sdf>";
+
 /* Doubtful on purpose: the linter must write findings while memory runs out. */
 static const char doubtful[] = "zveno: 1\n"
                                "links:\n"
@@ -100,11 +110,9 @@ typedef struct Source {
 } Source;
 
 static const Source sources[] = {
-    {"arm.urdf", urdf, ZV_FORMAT_URDF, true},
-    {"arm.yaml", native, ZV_FORMAT_NATIVE, true},
-    {"arm.urdf.xacro", xacro, ZV_FORMAT_URDF, true},
-    {"arm.xml", mjcf, ZV_FORMAT_MJCF, true},
-    {"doubtful.yaml", doubtful, ZV_FORMAT_NATIVE, false},
+    {"arm.urdf", urdf, ZV_FORMAT_URDF, true},        {"arm.yaml", native, ZV_FORMAT_NATIVE, true},
+    {"arm.urdf.xacro", xacro, ZV_FORMAT_URDF, true}, {"arm.xml", mjcf, ZV_FORMAT_MJCF, true},
+    {"arm.sdf", sdf, ZV_FORMAT_SDF, true},           {"doubtful.yaml", doubtful, ZV_FORMAT_NATIVE, false},
 };
 
 static bool count_finding(void *context, const zvFinding *finding) {
