@@ -262,7 +262,7 @@ static bool take_statuses(Round *r, PyObject *status) {
         r->status = x;
     }
     r->all = calloc(r->count ? r->count : 1, sizeof *r->all);
-    if (!r->all) PyErr_NoMemory();
+    if (!r->all) PyErr_Format(PyExc_MemoryError, "%s: no memory for %zu states", r->call->question->name, r->count);
     return r->all != NULL;
 }
 
