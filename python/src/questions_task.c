@@ -87,6 +87,7 @@ QUESTION(
     inverse_kinematics,
     "Position near the guess q at which the frame has the pose wanted, or its rows of it; within the limits of joints.")
 
-const AskEntry zp_task[] = {ENTRY(task_dynamics),   ENTRY(task_jacobian),       ENTRY(task_inverse),
-                            ENTRY(task_null_force), ENTRY(task_null_projector), ENTRY(task_force),
-                            ENTRY(task_resolve),    ENTRY(inverse_kinematics),  {NULL, NULL}};
+const AskEntry zp_task[] = {ENTRY(task_dynamics), ENTRY(task_jacobian),   ENTRY(task_inverse),
+                            ENTRY(task_inertia),  ENTRY(task_null_force), ENTRY(task_null_projector),
+                            ENTRY(task_force),    ENTRY(task_resolve),    ENTRY(inverse_kinematics),
+                            {NULL, NULL}};

@@ -8,6 +8,10 @@ Array = NDArray[np.floating[Any]]
 Status = NDArray[np.signedinteger[Any]]
 version: str
 
+class CentroidalMap(NamedTuple):
+    A: Array
+    c: Array
+
 class ClosePosition(NamedTuple):
     q_closed: Array
     gap: Any
@@ -230,6 +234,13 @@ class Robot:
 
         Takes q (..., nq), v (..., nv).
         Gives bias (..., nv)."""
+    def body_poses(
+        self, q: ArrayLike, *, out: Array | None = ..., status: Status | None = ...
+    ) -> Array:
+        """Poses of all bodies in the world, homogeneous matrices (m): of the ground, then of the link that each body's joint moves. Links welded together are one body.
+
+        Takes q (..., nq).
+        Gives poses (..., nbody, 4, 4)."""
     def center_of_mass(
         self, q: ArrayLike, *, out: Array | None = ..., status: Status | None = ...
     ) -> Array:
@@ -237,6 +248,20 @@ class Robot:
 
         Takes q (..., nq).
         Gives c (..., 3)."""
+    def centroidal_bias(
+        self, q: ArrayLike, v: ArrayLike, *, out: Array | None = ..., status: Status | None = ...
+    ) -> Array:
+        """dA/dt v: the rate of momentum is A a + bias. Not for elastic links.
+
+        Takes q (..., nq), v (..., nv).
+        Gives bias (..., 6)."""
+    def centroidal_map(
+        self, q: ArrayLike, *, out: tuple[Array | None, Array | None] | None = ..., status: Status | None = ...
+    ) -> CentroidalMap:
+        """Centroidal momentum matrix: the momentum h is A v; and the centre of mass (m).
+
+        Takes q (..., nq).
+        Gives A (..., 6, nv), c (..., 3)."""
     def close_position(
         self, q: ArrayLike, given: ArrayLike | None = ..., targets: ArrayLike | None = ..., *, out: tuple[Array | None, Array | None] | None = ..., status: Status | None = ...
     ) -> ClosePosition:
@@ -356,6 +381,13 @@ class Robot:
 
         Takes q (..., nq).
         Gives J (..., 6, nv)."""
+    def frame_jacobian_rate(
+        self, q: ArrayLike, v: ArrayLike, frame: Any, axes: str = ..., *, out: Array | None = ..., status: Status | None = ...
+    ) -> Array:
+        """dJ/dt of a frame at the velocities v, in the same axes. Not for frames carried by elastic links.
+
+        Takes q (..., nq), v (..., nv).
+        Gives rate (..., 6, nv)."""
     def frame_pose(
         self, q: ArrayLike, frame: Any, *, out: Array | None = ..., status: Status | None = ...
     ) -> Array:
@@ -426,6 +458,13 @@ class Robot:
 
         Takes q (..., nq), v (..., nv), a (..., nv), fext (..., nlink, 6).
         Gives reactions (..., njoint, 6)."""
+    def link_jacobians(
+        self, q: ArrayLike, axes: str = ..., *, out: Array | None = ..., status: Status | None = ...
+    ) -> Array:
+        """Jacobians of all links, in one sweep.
+
+        Takes q (..., nq).
+        Gives J (..., nlink, 6, nv)."""
     def link_motions(
         self, q: ArrayLike, v: ArrayLike | None = ..., *, out: tuple[Array | None, Array | None] | None = ..., status: Status | None = ...
     ) -> LinkMotions:
@@ -671,6 +710,13 @@ class Robot:
 
         Takes q (..., nq), xdd (..., m), v (..., nv), null_tau (..., nv).
         Gives tau (..., nv)."""
+    def task_inertia(
+        self, q: ArrayLike, frame: Any, axes: str = ..., rows: str = ..., *, out: Array | None = ..., status: Status | None = ...
+    ) -> Array:
+        """Operational-space inertia Lambda of a task alone: a third less work than task_dynamics.
+
+        Takes q (..., nq).
+        Gives Lambda (..., m, m)."""
     def task_inverse(
         self, q: ArrayLike, frame: Any, axes: str = ..., rows: str = ..., *, out: Array | None = ..., status: Status | None = ...
     ) -> Array:
