@@ -174,8 +174,10 @@ const zvClosedMethod *zv_closed_methods(size_t *count);
 
 /* Moves q, which nearly closes the loops, on to positions that do, by the least motion in the sense of the mass matrix,
  * to which elastic links add their stiffness, so that they are not bent where joints can close; v likewise. given is
- * (nv) or NULL: what is not ZV_GIVEN_FORCE is not moved. O(n) per step, two or three steps. *gap (may be NULL) is the
- * residual that is left. ZV_CLOSURE: it does not converge; q is then as before. */
+ * (nv) or NULL: what is not ZV_GIVEN_FORCE is not moved. O(n) per step, two or three steps. From far (gaps beyond 1e-3
+ * of the robot's size, or rad) where such steps fail, a damped descent of at most 200 steps first. *gap (may be NULL)
+ * is the residual that is left where it is least. ZV_CLOSURE: no closed position is found; q is then as before, and
+ * zv_assemble says which loop stays open and tries other guesses. */
 zvStatus zv_close_position(const zvModel *model, zvWork *work, const zvClosing *closing, const unsigned char *given,
                            double *q, double *gap);
 zvStatus zv_close_velocity(const zvModel *model, zvWork *work, const zvClosing *closing, const double *q,

@@ -196,7 +196,7 @@ typedef struct zvLoop {
     const char *name;
     zvLoopKind kind;
     zvJointType type;
-    const char *parent, *child; /* links, or frames on links */
+    const char *parent, *child; /* links, or frames on links; "world": the ground under a free base */
     zvPose origin;              /* in the parent */
     zvPose child_origin;        /* in the child */
     double axis[3], axis2[3], pitch;

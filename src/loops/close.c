@@ -1,6 +1,7 @@
 /* Closing positions and velocities: what is nearly closed by Newton steps, what is far from it by descent. */
 #include "base/require.h"
 #include "loops/closed.h"
+#include "loops/near.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,9 +59,8 @@ zvStatus zi_newton_closed(const zvModel *m, zvWork *work, ziSweep *s, double *q,
 }
 
 /* On failure q is as it was. */
-zvStatus zv_close_position(const zvModel *m, zvWork *work, const zvClosing *closing, const unsigned char *given,
-                           double *q, double *gap) {
-    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq));
+zvStatus zi_close_near(const zvModel *m, zvWork *work, const zvClosing *closing, const unsigned char *given, double *q,
+                       double *gap) {
     zvWork below = *work;
     double *start = zi_scratch_doubles(&below.scratch, (size_t)m->nq), left = 0;
     ziSweep s = {.level = ZI_CONSTRAINT_POSITIONS, .closing = closing};
@@ -300,4 +300,45 @@ double zi_descend(ziDescent *d, double *q, double enough, int *steps) {
         memcpy(q, d->next, (size_t)d->model->nq * sizeof *q);
     }
     return merit;
+}
+
+/* A start is far when gaps are more than this part of the robot's size, or angle: a run that steps from one closed
+ * position to the next must not end up in another assembly. */
+static const double far_gap = 1e-3;
+enum { MOST_DESCENT = 200 };
+
+/* From far: descent to where the gaps are all but closed, then Newton's steps. */
+static zvStatus close_from_far(const zvModel *m, const zvWork *work, const zvClosing *closing,
+                               const unsigned char *given, double *q, double *left) {
+    int steps = MOST_DESCENT;
+    zvWork below = *work;
+    ziSweep s = {.level = ZI_CONSTRAINT_POSITIONS, .closing = closing};
+    s.given = zi_free_or_locked(m, &below.scratch, given);
+    if (m->tree.ne > 0) s.structure = &unbent;
+    ziDescent d = zi_descent_open(m, &below, closing, q);
+    d.given = s.given;
+    const double rows = (double)m->tree.closed->loop_rows;
+    zi_descend(&d, q, fmax(1e-12, d.closed * d.closed) * rows, &steps);
+    return zi_newton_closed(m, &d.work, &s, q, left);
+}
+
+/* On failure q is as it was, and *gap what is left where it is least; ZV_SINGULAR and the like come through. */
+zvStatus zv_close_position(const zvModel *m, zvWork *work, const zvClosing *closing, const unsigned char *given,
+                           double *q, double *gap) {
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq));
+    double left = 0, there;
+    zvStatus status = zi_close_near(m, work, closing, given, q, &left);
+    if (status == ZV_CLOSURE) {
+        zvWork below = *work;
+        const size_t size = (size_t)m->nq * sizeof *q;
+        double *start = zi_scratch_doubles(&below.scratch, (size_t)m->nq);
+        memcpy(start, q, size);
+        zv_position_normalize(m, q);
+        there = gap_at(m, &below, closing, q);
+        if (there > far_gap) status = close_from_far(m, &below, closing, given, q, &there);
+        if (status < 0) memcpy(q, start, size);
+        left = fmin(left, there);
+    }
+    if (gap) *gap = left;
+    return status;
 }

@@ -10,6 +10,7 @@
  * is Lagrange's interpolation of a smooth function, whose error is (4! h^4)^2 / 8! of its eighth derivative. The branch
  * is that of the velocity: the q_k are the closed positions next to a straight line along v. */
 #include "loops/closed.h"
+#include "loops/near.h"
 #include "loops/reduction.h"
 
 #include <math.h>
@@ -117,7 +118,7 @@ static double margin_along(Limit *x, double t) {
 static bool visit(Limit *x, double t, double *a_given) {
     const zvModel *m = x->model;
     go_along(x, t);
-    if (zv_close_position(m, &x->work, &x->closing, x->locked, x->q, NULL) < 0) return false;
+    if (zi_close_near(m, &x->work, &x->closing, x->locked, x->q, NULL) < 0) return false;
     if (zv_close_velocity(m, &x->work, &x->closing, x->q, x->locked, x->v, NULL) < 0) return false;
     memcpy(x->a, a_given, (size_t)m->nv * sizeof *x->a);
     return zi_sweep_closed(m, x->work.scratch, &x->node, x->tau, x->found, x->a) >= 0 && is_clear(x);

@@ -42,10 +42,13 @@ static void check_self(ziChecker *c, const int *head, const zvLoop *loop, ziAbou
     zvPose at_parent, at_child;
     int parent = zi_loop_end(b, loop->parent, &loop->origin, &at_parent);
     int child = zi_loop_end(b, loop->child, &loop->child_origin, &at_child);
-    if (parent < 0 || child < 0 || head[parent] < 0 || head[parent] != head[child]) return;
-    const zvLink *link = &b->links[head[parent]];
-    if (zi_link_modes(link) > 0 && !same_section(link, &at_parent, &at_child)) return;
-    bool ground = head[parent] == c->order->root && !b->free_base;
+    bool ground = zi_loop_on_ground(b, loop->parent) && zi_loop_on_ground(b, loop->child);
+    if (!ground) {
+        if (parent < 0 || child < 0 || head[parent] < 0 || head[parent] != head[child]) return;
+        const zvLink *link = &b->links[head[parent]];
+        if (zi_link_modes(link) > 0 && !same_section(link, &at_parent, &at_child)) return;
+        ground = head[parent] == c->order->root && !b->free_base;
+    }
     zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "self-loop", zi_about_spot(about, loop->child_spot), loop->child,
               "name another parent or child, or remove it",
               "expected ends that can move against each other, found \"%s\" and \"%s\" both on %s",

@@ -129,14 +129,17 @@ static void check_references(ziChecker *c) {
     }
 }
 
+/* Ends of loops are links or frames, or the ground under a free base. */
 static void check_loop_ends(ziChecker *c) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->nloop && !c->stopped; i++) {
         const zvLoop *loop = &b->loops[i];
         ziAbout about = zi_about_loop(b, i);
         if (loop->kind == ZV_LOOP_COUPLING) continue;
-        check_known(c, zi_about_spot(about, loop->parent_spot), "a parent", loop->parent, true);
-        check_known(c, zi_about_spot(about, loop->child_spot), "a child", loop->child, true);
+        if (!zi_loop_on_ground(b, loop->parent))
+            check_known(c, zi_about_spot(about, loop->parent_spot), "a parent", loop->parent, true);
+        if (!zi_loop_on_ground(b, loop->child))
+            check_known(c, zi_about_spot(about, loop->child_spot), "a child", loop->child, true);
     }
 }
 

@@ -188,9 +188,9 @@ static int add_frame(ziFreezePlan *plan, const zvLoop *loop, bool child, int *ne
     char *name = zi_arena_alloc(&m->arena, size);
     if (!name) return -1;
     snprintf(name, size, "%s%s", loop->name, suffix);
-    int end = zi_loop_end(plan->builder, child ? loop->child : loop->parent,
-                          child ? &loop->child_origin : &loop->origin, &frame->pose);
-    int link = plan->order.place[end] + (plan->builder->free_base ? 1 : 0);
+    const char *on = child ? loop->child : loop->parent;
+    int end = zi_loop_end(plan->builder, on, child ? &loop->child_origin : &loop->origin, &frame->pose);
+    int link = zi_loop_on_ground(plan->builder, on) ? 0 : plan->order.place[end] + (plan->builder->free_base ? 1 : 0);
     frame->name = name;
     frame->link = m->links[link].name;
     frame->mark = loop->mark;

@@ -287,6 +287,11 @@ int zi_loop_rows(const zvLoop *loop) {
     return 6 - zv_joint_type_nv(loop->type) - (turns ? 3 : 0) + (loop->driven ? 1 : 0);
 }
 
+bool zi_loop_on_ground(const zvBuilder *b, const char *name) {
+    return b->free_base && name && strcmp(name, "world") == 0 && zi_names_find(&b->link_names, name) < 0 &&
+           zi_names_find(&b->frame_names, name) < 0;
+}
+
 int zi_loop_end(const zvBuilder *b, const char *name, const zvPose *origin, zvPose *pose) {
     *pose = *origin;
     if (!name) return -1;

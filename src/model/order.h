@@ -51,5 +51,8 @@ int zi_loop_rows(const zvLoop *loop);
 /* The link that an end of a loop is on, which is named itself or one of its frames, and origin in that link. -1: there
  * is no such name. */
 int zi_loop_end(const zvBuilder *builder, const char *name, const zvPose *origin, zvPose *pose);
+/* Whether a name means the ground under a free base, "world": no link and no frame is called so. No link of the
+ * description then: zi_loop_end is -1. */
+bool zi_loop_on_ground(const zvBuilder *builder, const char *name);
 
 #endif

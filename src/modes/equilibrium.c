@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/require.h"
+#include "loops/near.h"
 #include "model/coordinate.h"
 #include "modes/dense.h"
 #include "modes/loops.h"
@@ -136,7 +137,7 @@ static zvStatus factor_tangent(EquilibriumSearch *w, double stiffer) {
 static bool move_by(EquilibriumSearch *w, double part) {
     for (size_t i = 0; i < w->s.nv; i++) w->step[i] = part * w->full[i];
     zv_position_add(w->s.model, w->q, w->step, w->next);
-    return !w->closed || zv_close_position(w->s.model, w->s.work, NULL, w->given, w->next, NULL) >= 0;
+    return !w->closed || zi_close_near(w->s.model, w->s.work, NULL, w->given, w->next, NULL) >= 0;
 }
 
 /* One damped step from w->q by the factored tangent that gains its share; false when even the smallest does not. */

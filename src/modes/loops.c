@@ -8,6 +8,7 @@
 #include "modes/loops.h"
 
 #include "linalg/echelon.h"
+#include "loops/near.h"
 #include "loops/reduction.h"
 #include "loops/tell.h"
 #include "modes/dense.h"
@@ -220,7 +221,7 @@ static bool look_beside(ziStatics *s, const ziLoopStatics *l, int look, double f
     for (size_t i = 0; i < nv; i++) s->step[i] *= most > 0 ? far / most : 0;
     zv_position_add(s->model, s->q, s->step, s->moved);
     memset(s->step, 0, nv * sizeof *s->step);
-    return most > 0 && zv_close_position(s->model, s->work, NULL, given, s->moved, NULL) >= 0;
+    return most > 0 && zi_close_near(s->model, s->work, NULL, given, s->moved, NULL) >= 0;
 }
 
 /* The loop that has most of direction k of those held. */

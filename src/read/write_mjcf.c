@@ -97,6 +97,11 @@ static void plan_loop(MjcfWriter *m, const zvLoop *loop) {
                     "keep the native file");
         return;
     }
+    if (zi_loop_on_ground(w->builder, loop->parent) || zi_loop_on_ground(w->builder, loop->child)) {
+        zi_xml_lost(w, true, "loop", "the loop is left out: it ends on the ground under the free base",
+                    "keep the native file");
+        return;
+    }
     zi_loop_losses(w, loop);
     if (hinge)
         zi_xml_lost(w, false, "hinge", "the hinge is written as two points of its axis, one condition too many",

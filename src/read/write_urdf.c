@@ -276,7 +276,7 @@ static void put_end(ziXmlWriter *w, const char *element, const char *name, const
     zvPose pose;
     const int link = zi_loop_end(w->builder, name, origin, &pose);
     zi_xml_start(w, element);
-    zi_xml_text(w, "link", w->builder->links[link].name);
+    zi_xml_text(w, "link", link < 0 ? name : w->builder->links[link].name); /* the ground */
     put_origin(w, NULL, &pose);
     zi_xml_end(w, element);
 }

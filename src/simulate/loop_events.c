@@ -8,6 +8,7 @@
  * so momentum is kept but for what ground and laws take, and with e = 0 the energy 1/2 (v' - v) M (v' - v) is lost
  * (Carnot). With restitution e > 0 a loop whose sides meet faster than `latch` is thrown back and stays open. */
 #include "simulate/loop_events.h"
+#include "loops/near.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -111,7 +112,7 @@ static zvStatus close_loop(ziEventSet *t, int event, double time, double *y, ziO
     const bool caught = e->restitution == 0 || rate <= e->latch; /* else thrown back, where it is */
     mark_given(t, true);
     zvStatus status = ZV_OK;
-    if (!e->here && caught) status = zv_close_position(s->model, s->work, &closing, s->given, s->q, NULL);
+    if (!e->here && caught) status = zi_close_near(s->model, s->work, &closing, s->given, s->q, NULL);
     if (status < 0) return contradicts(t, e, time, *gap, "way to close", error);
     status = swing(t, &closing, caught ? 0 : e->restitution);
     if (status < 0) return contradicts(t, e, time, *gap, "motion", error);

@@ -3,6 +3,7 @@
 
 #include "actuate/element.h"
 #include "dynamics/methods.h"
+#include "loops/near.h"
 #include "model/coordinate.h"
 #include "model/tree.h"
 
@@ -67,7 +68,7 @@ static zvStatus system_close(ziSystem *s, double t, double *q, double *v) {
     zv_drives_aim(s->drives, s->efforts, zi_system_clock(s, t));
     zvClosing closing = zv_efforts_closing(s->efforts);
     closing.floor = WEAK;
-    const zvStatus status = zv_close_position(s->model, s->work, &closing, s->locked, q, NULL);
+    const zvStatus status = zi_close_near(s->model, s->work, &closing, s->locked, q, NULL);
     return status < 0 ? status : zv_close_velocity(s->model, s->work, &closing, q, s->locked, v, NULL);
 }
 
