@@ -57,13 +57,14 @@ const Verb verb_generate = {
     .options = OPTION_JSON | OPTION_HELP | OPTION_OUTPUT | OPERANDS_MANY,
     .form = "rods N [-o FILE]",
     .summary = "a robot by a formula: the planar chain of N rods",
-    .help = "Prints a native robot file (YAML), or writes it to FILE (.yaml, .yml).\n"
-            "rods N: N equal rods on ideal hinges, 1 m and 10 kg together, in the plane of x and z; q1 is the angle of "
-            "the\n"
-            "first rod above x, every other q that to the rod before. With 10 it is models/chain10.yaml.\n"
-            "With --json prints {format, text}, or {format, file} when it went to a file.\n"
-            "\n"
-            "Example\n"
-            "  zveno generate rods 20 -o chain20.yaml\n"
-            "  zveno generate rods 100 | zveno mass - --json\n",
+    .help =
+        "Prints a native robot file (YAML), or writes FILE in the format of its suffix: .yaml and .yml native, .urdf, "
+        ".xml MJCF.\n"
+        "rods N: N equal rods on ideal hinges, 1 m and 10 kg together, in the plane of x and z; q1 is the angle of "
+        "the first rod above x, every other q that to the rod before. With 10 it is models/chain10.yaml.\n"
+        "With --json prints {format, text}, or {format, file} when it went to a file.\n"
+        "\n"
+        "Example\n"
+        "  zveno generate rods 20 -o chain20.yaml\n"
+        "  zveno generate rods 100 | zveno mass - --json\n",
 };
