@@ -287,5 +287,29 @@ static void begun_in_one(void **state) {
     }
 }
 
+static bool stop_at_half(void *context, const double *row) {
+    (void)context;
+    return row[0] < 0.05;
+}
+
+/* What a run saw before it was interrupted counts when it goes on. */
+static void begun_and_resumed(void **state) {
+    (void)state;
+    char name[512];
+    const char *path = file_of("begun.csv", name);
+    zvScenario *scenario = begun("[0, -9.81, 0]", "", "method: rk4, step: 1e-3");
+    zvRunSummary *summary = NULL;
+    zvRunOptions options = {.output = path, .restart = true, .row = stop_at_half};
+    assert_int_equal(zv_simulate(scenario, &options, &summary, NULL), ZV_INTERRUPTED);
+    zv_run_summary_destroy(summary);
+    options = (zvRunOptions){.output = path, .resume = true};
+    zvError error = {0};
+    assert_int_equal(zv_simulate(scenario, &options, &summary, &error), ZV_SINGULAR);
+    if (!strstr(error.text, "t = 0 s, a = 0 rad")) fail_msg("%s", error.text);
+    assert_int_equal(zv_run_warnings(summary), 1);
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+}
+
 TESTS(errors_follow_the_tolerance, slider_crank, heavy_at_the_ends, almost_singular, forty_in_a_row, without_projection,
-      led_into_one, led_out_of_it, led_from_rest, begun_in_one)
+      led_into_one, led_out_of_it, led_from_rest, begun_in_one, begun_and_resumed)
