@@ -1,6 +1,6 @@
-/* Meshes from memory, as STL and as OBJ. What was read has triangles with finite corners; a refusal has a text. Then
- * what MJCF asks of meshes: mass properties by all methods, and the convex hull of the corners, which encloses a
- * volume. */
+/* Meshes from memory, as STL, as OBJ and as Collada. What was read has triangles with finite corners; a refusal has a
+ * text. Then what MJCF asks of meshes: mass properties by all methods, and the convex hull of the corners, which
+ * encloses a volume. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void try_as(const char *name, const uint8_t *data, size_t size) {
     zvMesh mesh;
     const zvStatus status = zv_mesh_read_memory(name, data, size, &mesh, &error);
     if (status >= 0) {
-        demand(mesh.count > 0 && mesh.count <= size, "a mesh has triangles, and each takes a byte at least");
+        demand(mesh.count > 0, "a mesh has triangles");
         for (size_t i = 0; i < 9 * mesh.count; i++) demand(isfinite(mesh.corners[i]), "corners are finite");
         use(&mesh);
     } else {
@@ -58,5 +58,6 @@ static void try_as(const char *name, const uint8_t *data, size_t size) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     try_as("fuzz.stl", data, size);
     try_as("fuzz.obj", data, size);
+    try_as("fuzz.dae", data, size);
     return 0;
 }

@@ -15,7 +15,11 @@
 #include "zveno/version.h"
 
 static PageMeshes meshes_of(const Args *args) {
-    return (PageMeshes){.model = args->operand, .folders = args->meshes, .folder_count = args->mesh_count};
+    return (PageMeshes){.model = args->operand,
+                        .folders = args->meshes,
+                        .folder_count = args->mesh_count,
+                        .packages = args->packages,
+                        .package_count = args->package_count};
 }
 
 void view_free(View *view) {

@@ -111,9 +111,21 @@ const PageMesh *page_mesh_of(PageMeshSet *set, const zvShape *shape) {
     m->file = file;
     if (path)
         load(set, shape, m);
-    else
-        tell_mesh(set, shape, "is not found; --meshes DIR tells where meshes are");
+    else if (!set->missing++)
+        set->first_missing = m->name, set->missing_link = shape->link;
     return m->mesh.count ? m : NULL;
+}
+
+/* What is missing is told in one line. */
+static void tell_missing(const PageMeshSet *set) {
+    char more[48] = "";
+    Text line = {0};
+    if (!set->missing) return;
+    if (set->missing > 1) snprintf(more, sizeof more, " (and %d more)", set->missing - 1);
+    text_printf(&line, "mesh %s of link %s is not found%s; --meshes DIR tells where meshes are", set->first_missing,
+                set->missing_link, more);
+    if (line.bytes && !told_before(set->problems, line.bytes)) page_problem(set->problems, "%s", line.bytes);
+    text_free(&line);
 }
 
 /* Corners in single precision: the picture shows no more. */
@@ -129,6 +141,7 @@ void page_meshes_json(const PageMeshSet *set, Json *json) {
         json_end(json);
     }
     json_end(json);
+    tell_missing(set);
     if (set->untold) page_problem(set->problems, "and %d more meshes are left out", set->untold);
 }
 
@@ -189,9 +202,22 @@ static char *in_package_above(PageMeshSet *set, const char *file, const char *na
     return path;
 }
 
+/* Where --package NAME=DIR has the package. */
+static char *in_told_package(PageMeshSet *set, const char *name, const char *rest) {
+    const size_t size = rest ? (size_t)(rest - name) : 0;
+    char *path = NULL;
+    for (int i = 0; !path && rest && set->where && i < set->where->package_count; i++) {
+        const char *told = set->where->packages[i];
+        if (strncmp(told, name, size) != 0 || told[size] != '=') continue;
+        path = file_in(set, told + size + 1, strlen(told + size + 1), rest + 1);
+    }
+    return path;
+}
+
 static char *in_package(PageMeshSet *set, const zvShape *shape, const char *name) {
     const char *rest = strchr(name, '/');
-    char *path = in_folders(set, name);
+    char *path = in_told_package(set, name, rest);
+    if (!path) path = in_folders(set, name);
     if (!path && rest) path = in_folders(set, rest + 1);
     if (!path) path = in_package_above(set, shape->mark.file, name);
     if (!path && set->where) path = in_package_above(set, set->where->model, name);
@@ -204,7 +230,8 @@ static const char *after(const char *text, const char *start) {
     return strncmp(text, start, size) == 0 ? text + size : NULL;
 }
 
-/* Packages are looked for in --meshes and above the model's folder, other names beside the file that writes them. */
+/* Packages are looked for where --package says, in --meshes and above the model's folder, other names beside the file
+ * that writes them. */
 char *page_mesh_path(PageMeshSet *set, const zvShape *shape) {
     const char *name = shape->mesh ? shape->mesh : "", *package = after(name, "package://");
     if (!package) package = after(name, "model://");

@@ -10,6 +10,8 @@ typedef struct PageMeshes {
     const char *model;          /* the model's file, NULL: not known */
     const char *const *folders; /* --meshes */
     int folder_count;
+    const char *const *packages; /* --package: NAME=DIR */
+    int package_count;
     const char *source; /* of a recording: the file of the model that was simulated, NULL: not known */
 } PageMeshes;
 

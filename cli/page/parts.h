@@ -20,8 +20,10 @@ typedef struct PageMeshSet {
     PageProblems *problems;
     PageMesh *meshes;
     int count, drawn, told, untold; /* problems told and not told */
-    size_t triangles;               /* of all */
-    bool failed;                    /* memory ran out */
+    int missing;                    /* files that are nowhere, and the first of them with its link */
+    const char *first_missing, *missing_link;
+    size_t triangles; /* of all */
+    bool failed;      /* memory ran out */
 } PageMeshSet;
 
 /* The mesh of a shape, or NULL after telling why there is none. It stays where it is until the next call. */

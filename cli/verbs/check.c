@@ -6,6 +6,7 @@
 #include "loops.h"
 #include "robot.h"
 #include "verb.h"
+#include "verbs/check_mesh.h"
 #include "verbs/sarif.h"
 #include "zveno/check.h"
 #include "zveno/dynamics.h"
@@ -258,6 +259,8 @@ static Code find_all(const Args *args, Findings *findings) {
         take_error(findings, &error);
     else
         code = check_robot(findings, &robot);
+    if (code == CODE_DONE && robot.builder && !findings->fatal)
+        code = check_meshes(args, &robot, take_finding, findings);
     robot_free(&robot);
     return code;
 }
@@ -317,7 +320,7 @@ static Code run(const Args *args, Text *out) {
 const Verb verb_check = {
     .name = "check",
     .run = run,
-    .options = OPTIONS_MODEL | OPTION_ALL | OPTION_FORMAT | OPTION_FAIL_ON,
+    .options = OPTIONS_MODEL | OPTION_ALL | OPTION_FORMAT | OPTION_FAIL_ON | OPTION_MESHES,
     .needs_model = true,
     .form = "MODEL",
     .summary = "everything wrong or doubtful in a robot file",

@@ -1,4 +1,4 @@
-/* Triangles of a mesh file: its two formats, and the file as a whole. */
+/* Triangles of STL and OBJ files, and files of meshes as a whole. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/require.h"
+#include "mesh/file.h"
 #include "mesh/scan.h"
 #include "zveno/mesh.h"
 
@@ -226,12 +227,11 @@ static zvStatus choose_reader(const char *name, MeshReader **reader, zvError *er
     if (dot && strcasecmp(dot, ".obj") == 0) *reader = read_obj;
     if (*reader) return ZV_OK;
     return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){name, 0, 0}, dot ? dot : "",
-                   "expected a mesh in a .stl or .obj file, found \"%s\"; convert it", dot ? dot : name);
+                   "expected a mesh in a .stl, .obj or .dae file, found \"%s\"; convert it", dot ? dot : name);
 }
 
 /* The mesh is the caller's only when all of it was read. */
-zvStatus zv_mesh_read_memory(const char *name, const void *bytes, size_t size, zvMesh *mesh, zvError *error) {
-    ZI_REQUIRE(name && (bytes || !size) && mesh);
+zvStatus zi_mesh_read_plain(const char *name, const void *bytes, size_t size, zvMesh *mesh, zvError *error) {
     MeshBuild build = {.file = name, .error = error};
     MeshReader *reader;
     *mesh = (zvMesh){0};
@@ -255,7 +255,7 @@ static zvStatus fail_open(const char *path, int code, zvError *error) {
 }
 
 /* A whole regular file, which is no larger than a mesh may be. */
-static zvStatus load_mesh(FILE *file, const char *path, zvMesh *mesh, zvError *error) {
+static zvStatus load_mesh(FILE *file, const char *path, ziMeshDecode *decode, zvMesh *mesh, zvError *error) {
     const zvMark mark = {path, 0, 0};
     struct stat info;
     if (fstat(fileno(file), &info) != 0) return fail_open(path, errno, error);
@@ -267,19 +267,18 @@ static zvStatus load_mesh(FILE *file, const char *path, zvMesh *mesh, zvError *e
     char *bytes = malloc(size + 1);
     if (!bytes) return zv_fail(error, ZV_MEMORY, mark, "", "out of memory while reading the file");
     const size_t got = fread(bytes, 1, size, file);
-    const zvStatus status =
-        ferror(file) ? fail_open(path, errno, error) : zv_mesh_read_memory(path, bytes, got, mesh, error);
+    const zvStatus status = ferror(file) ? fail_open(path, errno, error) : decode(path, bytes, got, mesh, error);
     free(bytes);
     return status;
 }
 
-/* The ending is checked before the file is opened: what cannot be read is not loaded. */
-zvStatus zv_mesh_read_file(const char *path, zvMesh *mesh, zvError *error) {
-    ZI_REQUIRE(path && mesh);
+zvStatus zi_mesh_check_name(const char *name, zvError *error) {
     MeshReader *reader;
-    *mesh = (zvMesh){0};
-    const zvStatus known = choose_reader(path, &reader, error);
-    if (known < 0) return known;
+    return choose_reader(name, &reader, error);
+}
+
+/* The bytes are whole in memory while they are decoded. */
+zvStatus zi_mesh_load_file(const char *path, ziMeshDecode *decode, zvMesh *mesh, zvError *error) {
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is not waited for */
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
     if (!file) {
@@ -287,7 +286,7 @@ zvStatus zv_mesh_read_file(const char *path, zvMesh *mesh, zvError *error) {
         if (descriptor >= 0) close(descriptor);
         return fail_open(path, code, error);
     }
-    const zvStatus status = load_mesh(file, path, mesh, error);
+    const zvStatus status = load_mesh(file, path, decode, mesh, error);
     fclose(file);
     return status;
 }

@@ -66,4 +66,26 @@ static void sarif(void **state) {
     assert_int_equal(count_of(t.out, "{\"id\": \"axis-length\"}"), 1);
 }
 
-TESTS_BETWEEN(prepare, remove_folder, repeats_are_one_line, exit_codes, sarif)
+#define ROBOT(mass)                                                                                                   \
+    "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='" mass                                     \
+    "'/><inertia ixx='1' iyy='1' izz='1'/>"                                                                           \
+    "</inertial><visual><geometry><mesh filename='package://p/cube.obj'/></geometry></visual></link><joint name='j' " \
+    "type='continuous'><parent link='a'/><child link='b'/></joint></robot>"
+
+/* A cube of 1 m beside the rules for other shapes: 8000 kg are steel, 80000 nothing, 0.5 less than air. */
+static void meshes(void **state) {
+    (void)state;
+    assert_int_equal(shell("mkdir -p meshes").code, 0);
+    put_file("heavy.urdf", ROBOT("80000"));
+    put_file("steel.urdf", ROBOT("8000"));
+    put_file("light.urdf", ROBOT("0.5"));
+    const Transcript missing = zveno("check steel.urdf");
+    assert_int_equal(count_of(missing.out, "[meshes-not-found]"), 1);
+    put_file("meshes/cube.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+                                "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+    assert_int_equal(count_of(zveno("check --package p=meshes steel.urdf").out, "mesh"), 0);
+    assert_int_equal(count_of(zveno("check --meshes meshes heavy.urdf").out, "8e+04 kg/m^3"), 1);
+    assert_int_equal(count_of(zveno("check --meshes meshes light.urdf").out, "[mesh-density]"), 1);
+}
+
+TESTS_BETWEEN(prepare, remove_folder, repeats_are_one_line, exit_codes, sarif, meshes)

@@ -122,7 +122,7 @@ static void obj(void **state) {
     refused_text("c.obj", "v 0 inf 0\n", ZV_NUMBER, 1, "finite number");
     refused_text("c.obj", "v 0 0 0\n", ZV_SCHEMA, 0, "expected triangles, found none");
     refused_text("c.obj", "", ZV_SCHEMA, 0, "expected triangles, found none");
-    refused_text("c.dae", "<COLLADA/>", ZV_NOT_SUPPORTED, 0, "convert");
+    refused_text("c.ply", "<COLLADA/>", ZV_NOT_SUPPORTED, 0, "convert");
     refused_text("stl", "solid", ZV_NOT_SUPPORTED, 0, "convert");
 }
 
