@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import shutil
 import sys
 import warnings
 from collections.abc import Callable
@@ -176,3 +177,27 @@ def test_casadi_derivatives_are_those_of_differences(question: str, name: str) -
     np.testing.assert_allclose(np.array(pull)[:, 0], push, rtol=1e-9, atol=1e-9)
     many = np.array(f.map(2)(*(np.stack([x, x], axis=1) for x in state)))
     np.testing.assert_allclose(many[:, -1], np.array(f(*state))[:, -1], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("question", ["inverse_dynamics", "forward_dynamics"])
+def test_casadi_of_generated_code(question: str) -> None:
+    casadi, module = program("casadi")
+    own = robot("puma560")
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler")
+    ours = getattr(module, question)(own)
+    theirs = module.generated(own, question, flags="-std=c17 -O1 -Wall -Wextra -Werror")
+    assert [theirs.name_in(i) for i in range(3)] == [ours.name_in(i) for i in range(3)]
+    symbols = [casadi.MX.sym("x", own.nv) for _ in range(3)]
+    jacobians = [casadi.Function("J", symbols, [casadi.jacobian(f(*symbols), x) for x in symbols]) for f in (ours, theirs)]
+    for q, v, a in zip(*states(own, 5)):
+        np.testing.assert_allclose(theirs(q, v, a), ours(q, v, a), rtol=1e-10, atol=1e-10)
+        for exact, found in zip(*(J(q, v, a) for J in jacobians)):
+            np.testing.assert_allclose(found, exact, rtol=1e-9, atol=1e-9)
+    assert theirs(q, v, 0).shape == (own.nv, 1) and f"jac_{question}" in module.generated_source(own, question)[f"{question}.c"]
+    with pytest.raises(ValueError, match="not by the entries of a quaternion"):
+        module.generated(robot("quadruped", free_base=True), question)
+    with pytest.raises(ValueError, match="question: expected one of inverse_dynamics"):
+        module.generated_source(own, "mass_matrix")
+    with pytest.raises(zveno.NotSupportedError, match="expected a C compiler"):
+        module.generated(own, question, compiler="no-such-compiler")

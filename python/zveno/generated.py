@@ -181,32 +181,39 @@ class Generated(_core.Robot):
         variable CC, else cc. External forces and methods are not among its arguments. Files lie in a new directory of
         the user's own and are gone when this returns.
         """
-        import shlex
         import shutil
-        import subprocess
         import tempfile
 
         from . import _full
 
         source = self.codegen(functions, frame=frame, name="generated", passive=passive, smoothing=smoothing)
-        command = shlex.split(compiler or os.environ.get("CC") or "cc")
         folder = tempfile.mkdtemp(prefix="zveno-")
         try:
-            source.write(folder)
-            library = os.path.join(folder, "generated.so")
-            program = os.path.join(folder, "generated.c")
-            words = [*command, *shlex.split(flags), "-shared", "-fPIC", "-o", library, program, "-lm"]
-            try:
-                told = subprocess.run(words, capture_output=True, text=True)
-            except FileNotFoundError as error:
-                text = f"expected a C compiler, found no {command[0]!r}; install one, or name it by compiler= or CC"
-                raise make(-11, "ZV_NOT_SUPPORTED", "", 0, 0, command[0], text) from error
-            if told.returncode != 0:
-                text = f"{command[0]} did not compile the generated code: {told.stderr.strip()[:2000]}"
-                raise make(-11, "ZV_NOT_SUPPORTED", "", 0, 0, command[0], text)
-            return _full.Compiled(self, library, "generated")
+            return _full.Compiled(self, build(source, folder, ["generated.c"], compiler, flags), "generated")
         finally:
             shutil.rmtree(folder)
+
+
+def build(source: Source, folder: str, programs: list[str], compiler: str | None, flags: str) -> str:
+    """Writes the files into a folder and compiles some of them to the library whose path is returned."""
+    import shlex
+    import subprocess
+
+    command = shlex.split(compiler or os.environ.get("CC") or "cc")
+    source.write(folder)
+    library = os.path.join(folder, "generated.so")
+    paths = [os.path.join(folder, program) for program in programs]
+    try:
+        told = subprocess.run(
+            [*command, *shlex.split(flags), "-shared", "-fPIC", "-o", library, *paths, "-lm"], capture_output=True, text=True
+        )
+    except FileNotFoundError as error:
+        text = f"expected a C compiler, found no {command[0]!r}; install one, or name it by compiler= or CC"
+        raise make(-11, "ZV_NOT_SUPPORTED", "", 0, 0, command[0], text) from error
+    if told.returncode != 0:
+        text = f"{command[0]} did not compile the generated code: {told.stderr.strip()[:2000]}"
+        raise make(-11, "ZV_NOT_SUPPORTED", "", 0, 0, command[0], text)
+    return library
 
 
 def generated_functions() -> tuple[str, ...]:
