@@ -130,6 +130,9 @@ typedef struct Controller {
 struct Simulation {
     PyThreadState *thread; /* while the interpreter is left to others */
     PyObject *progress, *channels;
+    double *row; /* the last, if rows are watched */
+    size_t row_bytes;
+    bool any_row;
     PyObject *type, *value, *traceback; /* of the exception that ended the run */
     Controller *controllers;
     zvRunFunction *functions;
@@ -183,9 +186,13 @@ static bool progress(void *context, const zvProgress *p) {
     Simulation *s = context;
     PyEval_RestoreThread(s->thread);
     PyObject *answer = NULL;
-    if (s->progress)
-        answer = PyObject_CallFunction(s->progress, "(dddddKlN)", p->t, p->start, p->end, p->step, p->elapsed,
-                                       (unsigned long long)p->rows, p->steps, zp_text(p->advice));
+    if (s->progress) {
+        PyObject *row = s->any_row ? zp_array((npy_intp)(s->row_bytes / sizeof *s->row), -1, s->row) : NULL;
+        answer = PyObject_CallFunction(s->progress, "(dddddKlNOO)", p->t, p->start, p->end, p->step, p->elapsed,
+                                       (unsigned long long)p->rows, p->steps, zp_text(p->advice), row ? row : Py_None,
+                                       s->channels ? s->channels : Py_None);
+        Py_XDECREF(row);
+    }
     const bool stop = answer == Py_False;
     Py_XDECREF(answer);
     if (PyErr_Occurred() || PyErr_CheckSignals()) keep_exception(s);
@@ -200,6 +207,16 @@ static void begin(void *context, int count, const zvChannel *channels) {
     s->channels = zp_channels(count, channels);
     if (!s->channels) keep_exception(s);
     s->thread = PyEval_SaveThread();
+    for (int i = 0; i < count; i++) s->row_bytes += (size_t)channels[i].width * sizeof *s->row;
+    s->row = malloc(s->row_bytes + 1);
+}
+
+/* Keeps the row for who looks next; without memory there is none. */
+static bool watch_row(void *context, const double *row) {
+    Simulation *s = context;
+    s->any_row = s->row != NULL;
+    if (s->row) memcpy(s->row, row, s->row_bytes);
+    return true;
 }
 
 /* An array of the state that callables get: theirs to read. */
@@ -251,6 +268,7 @@ static void let_go(Simulation *s) {
     }
     free(s->controllers);
     free(s->functions);
+    free(s->row);
     Py_XDECREF(s->channels);
     Py_XDECREF(s->type);
     Py_XDECREF(s->value);
@@ -277,14 +295,14 @@ static PyObject *failure(Simulation *s, zvStatus status, const zvError *error) {
 }
 
 /* simulate(scenario, output or None, resume, restart, checkpoint, command or None, accept, keep, progress or None,
- * interval, drives) -> summary or None, exception or None, status */
+ * interval, drives, rows) -> summary or None, exception or None, status */
 static PyObject *simulate(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *asked, *drives;
-    int resume, restart, accept, keep;
+    int resume, restart, accept, keep, rows;
     zvRunOptions o = {0};
-    if (!PyArg_ParseTuple(args, "OzppdzppOdO!", &object, &o.output, &resume, &restart, &o.checkpoint, &o.command,
-                          &accept, &keep, &asked, &o.progress_interval, &PyList_Type, &drives))
+    if (!PyArg_ParseTuple(args, "OzppdzppOdO!p", &object, &o.output, &resume, &restart, &o.checkpoint, &o.command,
+                          &accept, &keep, &asked, &o.progress_interval, &PyList_Type, &drives, &rows))
         return NULL;
     const zvScenario *scenario = zp_scenario(object);
     if (!scenario) return NULL;
@@ -296,6 +314,7 @@ static PyObject *simulate(PyObject *self, PyObject *args) {
     o.keep = keep;
     o.progress = progress;
     o.begin = begin;
+    if (rows) o.row = watch_row;
     o.context = &s;
     o.functions = s.functions;
     o.function_count = (int)s.count;

@@ -198,6 +198,32 @@ def test_progress_tells_and_stops() -> None:
         zveno.simulate(SWING, progress=lambda p: 1 / 0)  # type: ignore[arg-type, return-value]
 
 
+def test_a_run_shows_itself_in_a_cell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    shown: list[str] = []
+
+    class Handle:
+        def update(self, x: str) -> None:
+            shown.append(x)
+
+    class Display:
+        HTML = staticmethod(lambda x: x)
+
+        def display(self, x: str, display_id: bool) -> Handle:
+            shown.append(x)
+            return Handle()
+
+    live = zveno.Live("q", "energy")
+    zveno.simulate(SWING, progress=live, interval=1e-9)
+    assert "t = 1 of 1 s (100 %)" in capsys.readouterr().err  # no notebook
+    assert live.t[0] == 0 and np.all(np.diff(live.t) > 0) and live.values["q"][0][0] == 0.4
+    monkeypatch.setitem(sys.modules, "IPython", type("IPython", (), {"display": Display()}))
+    run = zveno.simulate(SWING, progress=zveno.Live("q", "energy"), interval=1e-9, changes={"integrator": {"method": "rk4"}})
+    assert len(shown) > 100 and 'value="0.0"' in shown[0] and 'value="100.0"' in shown[-1]
+    assert shown[-1].count("<polyline") == 6 and shown[-1].count("<svg") == 2 and run.complete
+    with pytest.raises(KeyError, match="expected one of time, q, v, energy, found 'p'"):
+        zveno.simulate(SWING, progress=zveno.Live("p"))
+
+
 def test_ctrl_c_stops_a_run() -> None:
     code = (
         "import zveno, sys\n"

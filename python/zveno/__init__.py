@@ -22,6 +22,7 @@ from ._errors import (
 )
 from .analysis import Linear, Modes, Reduced
 from .generated import Count, Operations, Source, SumCount, generated_functions, printed_operations
+from .live import Live
 from .parts import Dof, Finding, Frame, Joint, Link, Loop, Mark, Shape
 from .recordings import Channel, Event, Recording, Report, write_recording
 from .robot import Method, Robot, check, closed_methods, describe, methods, parse, read
@@ -40,7 +41,7 @@ from .simulation import (
 
 __all__ = [
     "Channel", "ClosureError", "ConvergenceError", "Count", "DegradedWarning", "Dof", "Energy", "Error", "Event",
-    "FileError", "Finding", "Frame", "IntegrationMethod", "Joint", "LedgerRow", "LimitPass", "Linear", "Link", "Loop",
+    "FileError", "Finding", "Frame", "IntegrationMethod", "Joint", "LedgerRow", "LimitPass", "Linear", "Live", "Link", "Loop",
     "Mark", "Method", "ModelError", "Modes", "NotSupportedError", "Operations", "OutOfMemory", "OwnDrive", "Progress",
     "Recording", "Reduced", "Report", "Robot", "Run", "Scenario", "Shape", "SingularError", "Source", "SumCount",
     "__version__", "check", "closed_methods", "conventions", "describe", "generated_functions", "integration_methods",

@@ -33,7 +33,7 @@ def codegen(
 def simulate(
     scenario: Scenario, output: str | None, resume: bool, restart: bool, checkpoint: float, command: str | None,
     accept: bool, keep: bool, progress: Callable[..., Any] | None, interval: float,
-    drives: list[tuple[str, Any, int, int]], /
+    drives: list[tuple[str, Any, int, int]], rows: bool, /
 ) -> tuple[Summary | None, Any, int]: ...  # fmt: skip
 def integration_methods() -> list[tuple[str, bool, bool, int, int, str, str]]: ...
 def report(

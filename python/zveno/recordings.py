@@ -295,10 +295,14 @@ def write_recording(
         unit = units.get(name, "s" if name == "time" else "1")
         single = unit if isinstance(unit, str) else ""
         each = None if isinstance(unit, str) else tuple(unit)
-        told.append((name, single, about.get(name, ""), x.shape[1], labels.get(name), each))
+        own = labels.get(name)
+        told.append((name, single, about.get(name) or "", x.shape[1], None if own is None else tuple(own), each))
         parts.append(x)
     if not parts:
         raise ValueError("channels: expected at least one, found none")
+    width = sum(x.shape[1] for x in parts)
+    if width > 4096:
+        raise ValueError(f"channels: expected at most 4096 numbers a row, found {width}")
     happened = [(float(t), str(name), str(text)) for t, name, text in events or []]
     _full.write_recording(os.fspath(path), told, np.hstack(parts), happened, list((notes or {}).items()))
     return Recording(path)

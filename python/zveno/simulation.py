@@ -33,6 +33,7 @@ class Progress(NamedTuple):
     rows: int
     steps: int
     advice: str | None
+    values: dict[str, Array] | None = None  # the last row, by channels; for what has wants_rows = True
 
 
 class LedgerRow(NamedTuple):
@@ -247,7 +248,26 @@ def _drive(name: str, drive: Any) -> tuple[str, Any, int, int]:
     return name, drive, 0, 0
 
 
-def _print_progress(p: Progress) -> None:
+def _watching(told: Callable[[Progress], bool | None]) -> Callable[..., bool | None]:
+    """A callable for _full, which tells the last row and channels at the end."""
+    slices: list[tuple[str, int, int]] = []
+
+    def show(*x: Any) -> bool | None:
+        *facts, row, channels = x
+        if row is None:
+            return told(Progress(*facts))
+        if not slices:
+            first = 0
+            for channel in channels:
+                slices.append((channel["name"], first, first + channel["width"]))
+                first += channel["width"]
+        return told(Progress(*facts)._replace(values={name: row[a:b] for name, a, b in slices}))
+
+    return show
+
+
+def print_progress(p: Progress) -> None:
+    """A line on standard error that says how far a run is."""
     done = (p.t - p.start) / (p.end - p.start) if p.end > p.start else 1.0
     last = "\n" if p.t >= p.end else ""
     print(f"\rt = {p.t:.6g} of {p.end:.6g} s ({100 * done:.0f} %), {p.steps} steps ", end=last, file=sys.stderr, flush=True)
@@ -275,7 +295,7 @@ def simulate(
     int f(void *context, double t, const double *q, const double *v, double *force), as an int, a function of ctypes,
     cffi or Numba's cfunc, or (address, context). What a controller raises ends the run and is raised here.
     progress: called with a Progress at the start, the end and every `interval` s of the clock in between, False stops
-    the run; True prints a line. Ctrl-C stops as well; others threads of Python run meanwhile. resume: goes on from the
+    the run; True prints a line, zveno.Live("q") shows curves in a notebook. Ctrl-C stops as well; other threads of Python run meanwhile. resume: goes on from the
     checkpoint beside output; restart: begins anew where there is one; checkpoint: s between them.
     Raised exceptions have .run, the Run as far as it came, or None.
     """
@@ -285,12 +305,12 @@ def simulate(
         scenario = Scenario(scenario, changes=changes)
     elif changes:
         raise TypeError("changes: expected a file or a dictionary to change, found a Scenario, which is constant")
-    told = _print_progress if progress is True else progress or None
-    show = None if told is None else lambda *x: told(Progress(*x))
+    told = print_progress if progress is True else progress or None
+    show = None if told is None else _watching(told)
     own = [_drive(name, drive) for name, drive in (drives or {}).items()]
     summary, failure, _ = _full.simulate(
         scenario._scenario, None if output is None else os.fspath(output), resume, restart, checkpoint, "zveno.simulate",
-        accept_energy_error, keep and output is None, show, interval, own,
+        accept_energy_error, keep and output is None, show, interval, own, bool(getattr(told, "wants_rows", False)),
     )  # fmt: skip
     run = None if summary is None else Run(scenario, summary, scenario._scenario.sizes)
     if failure is not None:
