@@ -343,6 +343,40 @@ def ten_million(path: str) -> str:
     return f"inverse of 10,000,000 states on one processor: {took:.3f} s"
 
 
+def controller_of_python(path: str, rounds: int) -> str:
+    """What a callable costs as a drive of a run, beyond its own work: beside a compiled function that does as little."""
+    import ctypes
+
+    import zveno
+
+    arm = zveno.read(path)
+    own = {"type": "function", "name": "mine"}
+    scenario = zveno.Scenario({"model": arm, "duration": 1, "drives": [own], "integrator": {"method": "rk4", "step": 1e-4}})
+    zeros, calls = np.zeros(arm.nv), 0
+
+    def counting(t: float, q: Any, v: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return zeros
+
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "idle.c")
+        Path(program).write_text("int idle(void *c, double t, const double *q, const double *v, double *f) { return 0; }\n")
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", f"{program}.so", program], check=True)
+        idle = ctypes.CDLL(f"{program}.so").idle
+    zveno.simulate(scenario, drives={"mine": counting}, keep=False)
+
+    def took(drive: Any) -> float:
+        start = time.process_time()
+        zveno.simulate(scenario, drives={"mine": drive}, keep=False)
+        return time.process_time() - start
+
+    tries = [(took(lambda t, q, v: zeros), took(idle)) for _ in range(rounds)]
+    callable_s, compiled_s = (min(x) for x in zip(*tries))
+    each = (callable_s - compiled_s) / calls
+    return f"a callable as the drive of {arm.nv} joints costs {each * 1e6:.2f} us a call beside a compiled function, {calls:,} calls"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     default = Path(__file__).resolve().parents[1] / "models" / "cobot7.urdf"
@@ -376,6 +410,7 @@ def main() -> None:
             many_states(rows, path, options.states, options.batch_times)
         rows.run(options.rounds)
         print(rows.told(), flush=True)
+        print("\n" + controller_of_python(path, options.rounds), flush=True)
         if "many" not in options.without:
             print("\n" + two_processors(path, options.states, options.rounds))
             os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
