@@ -1,5 +1,5 @@
 /* Robots written to files in the formats that are read. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "verbs/native.h"
 
 #include <stdlib.h>
