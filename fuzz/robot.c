@@ -73,6 +73,23 @@ static void write_and_read(zvBuilder *builder, const zvModel *model) {
     zv_builder_destroy(second);
 }
 
+/* The other formats need not have words for it; a refusal has a text, and what was written is for their readers. */
+static void write_others(const zvBuilder *builder) {
+    static const zvFormat formats[] = {ZV_FORMAT_URDF, ZV_FORMAT_MJCF};
+    static Text text;
+    for (int i = 0; i < 2; i++) {
+        zvError error = {0};
+        text.size = 0;
+        const zvStatus status = zv_write(builder, formats[i], append, &text, NULL, NULL, &error);
+        demand(status >= 0 || error.text[0], "a refusal of a writer has a text");
+        if (status < 0) continue;
+        zvBuilder *second = zv_builder_create(&error);
+        const zvStatus again = zv_read_memory(second, "nowhere/written.xml", text.bytes, text.size, formats[i], &error);
+        demand(again >= 0 || error.text[0], "a refusal of the reader has a text");
+        zv_builder_destroy(second);
+    }
+}
+
 void fuzz_robot(const char *name, const char *bytes, size_t size, zvFormat format) {
     zvError error = {0};
     zvModel *model = NULL;
@@ -89,6 +106,7 @@ void fuzz_robot(const char *name, const char *bytes, size_t size, zvFormat forma
     }
     if (model) {
         write_and_read(builder, model);
+        write_others(builder);
         move(model);
     }
     zv_model_destroy(model);

@@ -10,18 +10,22 @@
 #include "model/elastic.h"
 #include "model/joint_type.h"
 
-/* All that is named in the description keeps its name. */
-static void take_names(ziXmlWriter *w) {
-    const zvBuilder *b = w->builder;
-    for (size_t i = 0; i < b->nlink; i++) zi_names_add(&w->links, b->links[i].name, 0);
-    for (size_t i = 0; i < b->nframe; i++) zi_names_add(&w->links, b->frames[i].name, 0);
-    for (size_t i = 0; i < b->njoint; i++) zi_names_add(&w->joints, b->joints[i].name, 0);
-    for (size_t i = 0; i < b->nloop; i++) zi_names_add(&w->joints, b->loops[i].name, 0);
-}
-
 static void fail_memory(ziXmlWriter *w) {
     if (w->out.status >= 0)
         w->out.status = zv_fail(w->out.error, ZV_MEMORY, (zvMark){0}, "", "out of memory while writing the robot");
+}
+
+static void take_name(ziXmlWriter *w, ziNames *taken, const char *name) {
+    if (zi_names_add(taken, name, 0) < 0) fail_memory(w);
+}
+
+/* All that is named in the description keeps its name. */
+static void take_names(ziXmlWriter *w) {
+    const zvBuilder *b = w->builder;
+    for (size_t i = 0; i < b->nlink; i++) take_name(w, &w->links, b->links[i].name);
+    for (size_t i = 0; i < b->nframe; i++) take_name(w, &w->links, b->frames[i].name);
+    for (size_t i = 0; i < b->njoint; i++) take_name(w, &w->joints, b->joints[i].name);
+    for (size_t i = 0; i < b->nloop; i++) take_name(w, &w->joints, b->loops[i].name);
 }
 
 /* Lists of the shapes of each link, in their order. */
@@ -53,7 +57,7 @@ zvStatus zi_xml_writer_begin(ziXmlWriter *w, const char *format, const zvBuilder
     }
     take_names(w);
     list_shapes(w);
-    return ZV_OK;
+    return w->out.status < 0 ? zi_xml_writer_end(w) : ZV_OK;
 }
 
 zvStatus zi_xml_writer_end(ziXmlWriter *w) {

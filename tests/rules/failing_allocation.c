@@ -1,5 +1,5 @@
 /* Models from file to workspace while memory runs out (failing.h). A run reads, checks, freezes, makes a workspace and
- * writes the description again. */
+ * writes the description again, in all formats. */
 #include <stdio.h>
 #include <string.h>
 
@@ -127,6 +127,11 @@ static bool count_text(void *context, const char *text, size_t size) {
     return true;
 }
 
+static void count_loss(void *context, const zvRemark *loss) {
+    int *count = context;
+    *count += loss != NULL;
+}
+
 typedef struct Outcome {
     zvStatus status; /* of the first step that failed, or ZV_OK */
     const char *step;
@@ -155,6 +160,13 @@ static Outcome run_builder(zvBuilder *builder, const Source *source, zvError *er
     out.step = "write";
     out.status = zv_write_native(builder, count_text, &out.written, error);
     if (out.status < 0) return out;
+    static const zvFormat formats[] = {ZV_FORMAT_URDF, ZV_FORMAT_MJCF};
+    for (int i = 0; i < 2; i++) { /* which need not have words for this robot */
+        const zvStatus status =
+            zv_write(builder, formats[i], count_text, &out.written, count_loss, &out.findings, error);
+        if (status == ZV_MEMORY) out.status = status;
+        if (out.status < 0) return out;
+    }
     out.step = "freeze";
     out.status = zv_builder_freeze(builder, &model, error);
     if (out.status < 0) return out;
