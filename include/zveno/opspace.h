@@ -57,7 +57,7 @@ zvStatus zv_task_dynamics(const zvModel *model, zvTaskWork *work, const double *
                           zvTaskDynamics *out);
 /* The same, only what is asked for: Lambda (m x m), mu (m), rho (m) and rcond may each be NULL, and then cost nothing.
  * Rigid robots without coupled mimic joints: no J and no M, O(n) over what hangs on the path of the frame; others: as
- * above. Where the mass matrix is singular all are zero. */
+ * above. Where the mass matrix (of what hangs on that path) is singular all are zero. */
 zvStatus zv_task_inertia(const zvModel *model, zvTaskWork *work, const double *q, const double *v, const zvTask *task,
                          double *Lambda, double *mu, double *rho, double *rcond);
 /* J (m x nv) of the task, and the dynamically consistent inverse Jbar = M^-1 J^T Lambda (nv x m). */

@@ -9,12 +9,8 @@
  * part. */
 #include "dynamics/kernel_articulated_steps.h"
 #include "opspace/kernels.h"
+#include "opspace/six.h"
 #include "real/sincos.h"
-
-/* A number of each unit force; the last two are none. */
-typedef double six __attribute__((vector_size(8 * sizeof(double))));
-
-static inline six six_of(double x) { return (six){x, x, x, x, x, x, x, x}; }
 
 /* The six forces, about one point. */
 typedef struct UnitForces {
@@ -108,52 +104,69 @@ static ZI_HOT real_ok reduce_branch(const ziTree *t, const PathBranch *branch, c
 /* The same forces about the point from which theirs is seen at r. */
 static ZI_HOT void shift_forces(UnitForces *K, vec3 r) {
     const double x = v3_x(r), y = v3_y(r), z = v3_z(r);
-    K->nx += y * K->fz - z * K->fy;
-    K->ny += z * K->fx - x * K->fz;
-    K->nz += x * K->fy - y * K->fx;
+    K->nx = six_axpy(y, K->fz, six_axpy(-z, K->fy, K->nx));
+    K->ny = six_axpy(z, K->fx, six_axpy(-x, K->fz, K->ny));
+    K->nz = six_axpy(x, K->fy, six_axpy(-y, K->fx, K->nz));
+}
+
+static ZI_HOT six mix(vec3 k, six x, six y, six z) {
+    return six_axpy(v3_x(k), x, six_axpy(v3_y(k), y, six_scale(v3_z(k), z)));
 }
 
 /* u = S^T K, with the zeros of S. */
 static ZI_HOT six meet_forces(const ziBody *b, const UnitForces *K, const motion *S) {
-    six u = six_of(0);
-    if (b->type != ZV_JOINT_REVOLUTE) u += v3_x(S->lin) * K->fx + v3_y(S->lin) * K->fy + v3_z(S->lin) * K->fz;
-    if (b->type != ZV_JOINT_PRISMATIC) u += v3_x(S->ang) * K->nx + v3_y(S->ang) * K->ny + v3_z(S->ang) * K->nz;
-    return u;
+    if (b->type == ZV_JOINT_REVOLUTE) return mix(S->ang, K->nx, K->ny, K->nz);
+    if (b->type == ZV_JOINT_PRISMATIC) return mix(S->lin, K->fx, K->fy, K->fz);
+    return six_axpy(1, mix(S->lin, K->fx, K->fy, K->fz), mix(S->ang, K->nx, K->ny, K->nz));
 }
 
 /* Unit forces along the axes of A at the point d away from where they are wanted. */
 static inline UnitForces unit_forces(mat3 A, vec3 d) {
     UnitForces K;
-    K.fx = (six){v3_x(A.x), v3_x(A.y), v3_x(A.z)};
-    K.fy = (six){v3_y(A.x), v3_y(A.y), v3_y(A.z)};
-    K.fz = (six){v3_z(A.x), v3_z(A.y), v3_z(A.z)};
-    K.nx = (six){0, 0, 0, v3_x(A.x), v3_x(A.y), v3_x(A.z)};
-    K.ny = (six){0, 0, 0, v3_y(A.x), v3_y(A.y), v3_y(A.z)};
-    K.nz = (six){0, 0, 0, v3_z(A.x), v3_z(A.y), v3_z(A.z)};
+    K.fx = six_of(v3_x(A.x), v3_x(A.y), v3_x(A.z), 0, 0, 0);
+    K.fy = six_of(v3_y(A.x), v3_y(A.y), v3_y(A.z), 0, 0, 0);
+    K.fz = six_of(v3_z(A.x), v3_z(A.y), v3_z(A.z), 0, 0, 0);
+    K.nx = six_of(0, 0, 0, v3_x(A.x), v3_x(A.y), v3_x(A.z));
+    K.ny = six_of(0, 0, 0, v3_y(A.x), v3_y(A.y), v3_y(A.z));
+    K.nz = six_of(0, 0, 0, v3_z(A.x), v3_z(A.y), v3_z(A.z));
     shift_forces(&K, d);
     return K;
 }
 
-/* K inward along the path; B by rows of eight. Returns what arrives at the ground. */
+/* K -= U x^T */
+static ZI_HOT void take_away(UnitForces *K, const force *U, six x) {
+    K->fx = six_axpy(-v3_x(U->lin), x, K->fx);
+    K->fy = six_axpy(-v3_y(U->lin), x, K->fy);
+    K->fz = six_axpy(-v3_z(U->lin), x, K->fz);
+    K->nx = six_axpy(-v3_x(U->ang), x, K->nx);
+    K->ny = six_axpy(-v3_y(U->ang), x, K->ny);
+    K->nz = six_axpy(-v3_z(U->ang), x, K->nz);
+}
+
+/* K inward along the path; B (6 x 6). Returns what arrives at the ground. */
 static ZI_HOT UnitForces carry_inward(const ziTree *t, const PathBranch *branch, UnitForces K,
-                                      const ArticulatedBody *row, const ArticulatedColumn *column, double B[6][8]) {
-    six sum[6] = {six_of(0), six_of(0), six_of(0), six_of(0), six_of(0), six_of(0)};
+                                      const ArticulatedBody *row, const ArticulatedColumn *column, double *B) {
+    const six none = six_of(0, 0, 0, 0, 0, 0);
+    six r0 = none, r1 = none, r2 = none, r3 = none, r4 = none, r5 = none;
     for (int n = 0; n < branch->length; n++) {
         const ziBody *b = &t->body[branch->path[n]];
         for (int d = b->v + b->nv - 1; d >= b->v; d--) {
             const ArticulatedColumn *col = &column[d];
-            const six u = meet_forces(b, &K, &col->S), x = col->k * u;
-            K.fx -= v3_x(col->U.lin) * x;
-            K.fy -= v3_y(col->U.lin) * x;
-            K.fz -= v3_z(col->U.lin) * x;
-            K.nx -= v3_x(col->U.ang) * x;
-            K.ny -= v3_y(col->U.ang) * x;
-            K.nz -= v3_z(col->U.ang) * x;
-            for (int i = 0; i < 6; i++) sum[i] += u[i] * x;
+            const six u = meet_forces(b, &K, &col->S), x = six_scale(col->k, u);
+            double each[6];
+            six_to(each, u);
+            take_away(&K, &col->U, x);
+            r0 = six_axpy(each[0], x, r0);
+            r1 = six_axpy(each[1], x, r1);
+            r2 = six_axpy(each[2], x, r2);
+            r3 = six_axpy(each[3], x, r3);
+            r4 = six_axpy(each[4], x, r4);
+            r5 = six_axpy(each[5], x, r5);
         }
         shift_forces(&K, row[branch->path[n]].at.r);
     }
-    memcpy(B, sum, sizeof sum);
+    six_to(B, r0), six_to(B + 6, r1), six_to(B + 12, r2);
+    six_to(B + 18, r3), six_to(B + 24, r4), six_to(B + 30, r5);
     return K;
 }
 
@@ -178,8 +191,8 @@ static ZI_COLD void accelerate_freely(const ziTree *t, const PathBranch *branch,
 
 /* A frame accelerated with its ground by -g, less -g: what weight does to it. Ends as K^T of the ground tell. */
 static inline void let_fall(const UnitForces *K, mat3 A, const double *g, double *fall) {
-    const six ground = g[0] * K->fx + g[1] * K->fy + g[2] * K->fz;
-    double own[3];
+    double own[3], ground[6];
+    six_to(ground, mix(v3_of(g), K->fx, K->fy, K->fz));
     v3_to(own, m3_tmulv(A, v3_of(g)));
     for (int i = 0; i < 6; i++) fall[i] = (i < 3 ? own[i] : 0) - ground[i];
 }
@@ -200,11 +213,7 @@ zvStatus ZI_KERNEL(zi_frame_mobility)(const ziTree *t, ziScratch scratch, const 
     if (!reduce_branch(t, &branch, &p, row, column)) return ZV_SINGULAR;
     const mat3 R = row[frame->body].at.R, A = local ? m3_mul(R, m3_of_rows(frame->in_body.R)) : m3_identity();
     const vec3 d = m3_mulp(R, frame->in_body.p);
-    double B[6][8];
-    const UnitForces ground = carry_inward(t, &branch, unit_forces(A, d), row, column, B);
-    for (int i = 0; i < 6; i++) {
-        for (int j = 0; j < 6; j++) out->B[6 * i + j] = B[i][j];
-    }
+    const UnitForces ground = carry_inward(t, &branch, unit_forces(A, d), row, column, out->B);
     if (weight) let_fall(&ground, A, t->gravity, out->fall);
     if (v) accelerate_freely(t, &branch, row, column, A, d, out->drift);
     return ZV_OK;
@@ -213,31 +222,31 @@ zvStatus ZI_KERNEL(zi_frame_mobility)(const ziTree *t, ziScratch scratch, const 
 /* A = L D L^T by rows together with N = L^-1, then the sum of N_k^T N_k / D_k: symmetric to the last digit. */
 double ZI_KERNEL(zi_invert_six)(const double *A, double *inverse) {
     six row[6], N[6];
-    double least = INFINITY;
+    double least = INFINITY, n[6][6];
     for (int i = 0; i < 6; i++) {
         const double *a = A + 6 * i;
-        row[i] = (six){a[0], a[1], a[2], a[3], a[4], a[5]};
-        N[i] = (six){i == 0, i == 1, i == 2, i == 3, i == 4, i == 5};
+        row[i] = six_of(a[0], a[1], a[2], a[3], a[4], a[5]);
+        N[i] = six_of(i == 0, i == 1, i == 2, i == 3, i == 4, i == 5);
     }
 #pragma GCC unroll 6
     for (int k = 0; k < 6; k++) {
-        const double pivot = row[k][k], over = 1 / pivot, root = sqrt(over);
-        const six share = over * row[k], own = N[k];
+        const double pivot = six_at(row[k], k), over = 1 / pivot;
         least = pivot < least ? pivot : least;
         if (!(pivot > 0)) return pivot;
 #pragma GCC unroll 6
         for (int i = k + 1; i < 6; i++) {
-            row[i] -= share[i] * row[k];
-            N[i] -= share[i] * own;
+            row[i] = six_axpy(-over * six_at(row[k], i), row[k], row[i]);
+            N[i] = six_axpy(-over * six_at(row[k], i), N[k], N[i]);
         }
-        N[k] = root * own;
+        N[k] = six_scale(sqrt(over), N[k]);
+        six_to(n[k], N[k]);
     }
 #pragma GCC unroll 6
     for (int i = 0; i < 6; i++) {
-        six sum = six_of(0);
+        six sum = six_scale(n[5][i], N[5]);
 #pragma GCC unroll 6
-        for (int k = i; k < 6; k++) sum += N[k][i] * N[k];
-        memcpy(inverse + 6 * i, &sum, 6 * sizeof(double));
+        for (int k = 4; k >= i; k--) sum = six_axpy(n[k][i], N[k], sum);
+        six_to(inverse + 6 * i, sum);
     }
     return least;
 }

@@ -70,12 +70,14 @@ static double invert_task(int m, const double A[36], double diagonal, double inv
 /* The same where no pivot is small, which is the rule: rows that the task does not have are those of 1. */
 static double invert_clear(const ziTaskKernels *kernels, int m, const double A[36], double inverse[36]) {
     double whole[36] = {0}, full[36], trace = 0;
+    const bool all = m == 6;
+    double *answer = all ? inverse : full;
     for (int i = m; i < 6; i++) whole[7 * i] = 1;
-    for (int i = 0; i < m; i++) memcpy(whole + 6 * i, A + m * i, (size_t)m * sizeof *A);
-    if (!(kernels->invert_six(whole, full) > CLEAR_PIVOT)) return 0;
+    for (int i = 0; i < m && !all; i++) memcpy(whole + 6 * i, A + m * i, (size_t)m * sizeof *A);
+    if (!(kernels->invert_six(all ? A : whole, answer) > CLEAR_PIVOT)) return 0;
     for (int i = 0; i < m; i++) {
-        trace += full[7 * i];
-        memcpy(inverse + m * i, full + 6 * i, (size_t)m * sizeof *inverse);
+        trace += answer[7 * i];
+        if (!all) memcpy(inverse + m * i, full + 6 * i, (size_t)m * sizeof *inverse);
     }
     return 1 / trace;
 }

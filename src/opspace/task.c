@@ -13,6 +13,9 @@
 
 /* Room for the questions about tasks: a workspace and one block of arrays. */
 
+/* Up to so many coordinates one M^-1 takes less time than six sweeps. */
+enum { MOST_INVERSE = 36 };
+
 /* Takes count items of a size from the block; with block NULL only counts. */
 static void *take_items(unsigned char *block, size_t *used, size_t count, size_t size) {
     void *taken = block ? block + *used : NULL;
@@ -34,6 +37,7 @@ static size_t lay_out_work(const zvModel *m, unsigned char *block, zvTaskWork *w
     w->q_of = take_items(block, &used, nv, sizeof(int));
     w->turns = take_items(block, &used, nv, 1);
     w->fixed = take_items(block, &used, nv, 1);
+    w->Minv = nv <= MOST_INVERSE ? take_items(block, &used, nv * nv, sizeof(double)) : NULL;
     w->reach = take_items(block, &used, (size_t)m->tree.nb, sizeof(double));
     return used;
 }
@@ -122,6 +126,23 @@ void zv_task_work_destroy(zvTaskWork *w) {
 
 static const double *row(const double *X, int nv, int i) { return X + (size_t)i * (size_t)nv; }
 
+/* The same by M^-1 as a whole. */
+static zvStatus multiply_rows(const zvModel *m, zvWork *work, const double *q, ziOpenTask *open) {
+    const int nv = open->nv;
+    const zvStatus status = zv_mass_inverse(m, work, q, open->Minv);
+    if (status < 0) return status;
+    for (int i = 0; i < 6; i++) {
+        double *Y = open->Y + (size_t)i * (size_t)nv;
+        const double *J = row(open->J, nv, i);
+        memset(Y, 0, (size_t)nv * sizeof *Y);
+        for (int k = 0; k < nv; k++) {
+            const double *column = row(open->Minv, nv, k), x = J[k];
+            for (int l = 0; l < nv && x != 0; l++) Y[l] += x * column[l];
+        }
+    }
+    return status;
+}
+
 /* Y_i = M^-1 J_i, J_i reduced before where not all is driven; a row that is zero needs no sweep. */
 static zvStatus sweep_rows(const zvModel *m, zvWork *work, const double *q, const ziTaskDrive *drive,
                            ziOpenTask *open) {
@@ -148,7 +169,8 @@ zvStatus zi_task_open(const zvModel *m, zvWork *work, const double *q, const zvT
     double B[36];
     open->rows = zi_task_rows(task);
     zv_frame_jacobian(m, work, q, task->frame, task->axes, open->J);
-    const zvStatus status = sweep_rows(m, work, q, drive, open);
+    const zvStatus status =
+        open->Minv && !drive ? multiply_rows(m, work, q, open) : sweep_rows(m, work, q, drive, open);
     if (status < 0) return status;
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j <= i; j++) B[6 * i + j] = B[6 * j + i] = zi_dot(nv, row(open->J, nv, i), row(open->Y, nv, j));
@@ -181,6 +203,7 @@ void zi_task_correct(const ziOpenTask *open, const double *wanted, double *tau) 
 static zvStatus task_open(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, ziOpenTask *open) {
     open->J = w->J;
     open->Y = w->Y;
+    open->Minv = w->Minv;
     return zi_task_open(m, w->work, q, task, NULL, open);
 }
 

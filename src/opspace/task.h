@@ -17,6 +17,7 @@ struct zvTaskWork {
     int *q_of;             /* nv: the entry of q that this velocity alone moves, or -1 */
     unsigned char *turns;  /* nv: rad, not m */
     unsigned char *fixed;  /* nv */
+    double *Minv;          /* nv x nv where it is small, else NULL */
     double *reach;         /* nb: how far the origins of rigid trees can be from the root, m */
     void *block;
 };
@@ -67,6 +68,7 @@ typedef struct ziOpenTask {
     int nv;
     ziTaskRows rows;
     double *J, *Y;       /* 6 x nv: J, and M^-1 J^T by columns */
+    double *Minv;        /* room for nv x nv, or NULL: by six sweeps */
     ziMobility mobility; /* its inverse is Lambda */
 } ziOpenTask;
 
