@@ -23,7 +23,12 @@ Code motors_prepare(Case *at, bool taken, bool locks) {
     if (said && at->args->motors == MOTORS_LOCKED && !locks)
         return complain(CODE_USAGE, "expected --motors free or none for zveno %s, found locked", at->args->verb);
     if (said && !has_motors(at->model)) remark("the joints of this robot are rigid: --motors changes nothing");
-    if (!taken || !has_motors(at->model) || (said && at->args->motors == MOTORS_NONE)) return CODE_DONE;
+    if (!taken || !has_motors(at->model)) return CODE_DONE;
+    if (said && at->args->motors == MOTORS_NONE) {
+        if (zv_model_has_rotor_axes(at->model))
+            remark("rotors with a rotor_axis turn freely about it: their inertia there is not in that of the links");
+        return CODE_DONE;
+    }
     at->motors = calloc(MOTOR_ROWS * (size_t)zv_model_nv(at->model) + 1, sizeof *at->motors);
     return at->motors ? CODE_DONE : complain_memory();
 }
@@ -67,9 +72,14 @@ void motors_forces(const Case *at, double *tau) {
     memcpy(motors_row(at, MOTOR_GEAR), tau, (size_t)zv_model_nv(at->model) * sizeof *tau);
 }
 
+void motors_react(const Case *at, double *fext) {
+    const State *s = at->state;
+    zv_add_rotor_wrenches(at->model, at->work, s->q, s->v, s->theta_rate, s->tau, motors_row(at, MOTOR_GEAR), fext);
+}
+
 void motors_accelerate(const Case *at, const double *a) {
     const State *s = at->state;
-    zv_motor_accelerations(at->model, s->v, a, s->theta_rate, s->tau, motors_row(at, MOTOR_GEAR),
+    zv_motor_accelerations(at->model, at->work, s->q, s->v, a, s->theta_rate, s->tau, motors_row(at, MOTOR_GEAR),
                            motors_row(at, MOTOR_SECOND));
 }
 

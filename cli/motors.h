@@ -17,6 +17,8 @@ double *motors_row(const Case *at, int row);
 zvStatus motors_inverse(const Case *at, double *tau);
 /* tau (nv): forces in the joints, of gears where there are some. */
 void motors_forces(const Case *at, double *tau);
+/* fext += the wrenches of rotors with an axis, the gears' forces being those of motors_forces. */
+void motors_react(const Case *at, double *fext);
 /* theta'' of motors whose links accelerate with a, the gears' forces being those of motors_forces. */
 void motors_accelerate(const Case *at, const double *a);
 

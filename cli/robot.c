@@ -6,6 +6,7 @@
 
 #include "kinds.h"
 #include "robot.h"
+#include "zveno/flexible.h"
 #include "zveno/read.h"
 
 /* NAME=DIR as the builder wants it. */
@@ -100,8 +101,9 @@ void robot_note_flexible(const zvModel *model, const char *what) {
     char more[48] = "";
     if (others) snprintf(more, sizeof more, " and of %d other joint%s", others, others == 1 ? "" : "s");
     remark("gear and motor of joint \"%s\"%s are left out: %s of the side of the links, tau what the gears exert on "
-           "them; zveno forward, inverse, terms, modes and simulate have the motors",
-           first, more, what);
+           "them%s; zveno forward, inverse, terms, modes and simulate have the motors",
+           first, more, what,
+           zv_model_has_rotor_axes(model) ? ", and rotors with a rotor_axis turn freely about it" : "");
 }
 
 /* The nearest name stands in the error: most unknown frames are typing errors. */

@@ -8,14 +8,17 @@
 #include "passive.h"
 #include "question.h"
 #include "verb.h"
+#include "zveno/flexible.h"
 
 static bool has_loops(const Case *at) { return zv_model_nloop(at->model) > 0; }
 static double *lambda_of(const Case *at) { return at->answer + zv_model_nv(at->model); }
 static double *wrenches_of(const Case *at) { return lambda_of(at) + zv_model_nloop_rows(at->model); }
 static double *tau_of(const Case *at) { return wrenches_of(at) + 6 * (size_t)zv_model_nloop(at->model); }
+static double *fext_of(const Case *at) { return tau_of(at) + zv_model_nv(at->model); }
 
 static size_t answer_size(const zvModel *model) {
-    return 2 * (size_t)zv_model_nv(model) + (size_t)zv_model_nloop_rows(model) + 6 * (size_t)zv_model_nloop(model);
+    return 2 * (size_t)zv_model_nv(model) + (size_t)zv_model_nloop_rows(model) + 6 * (size_t)zv_model_nloop(model) +
+           (size_t)zv_model_nexternal(model);
 }
 
 static Code choose(Case *at) {
@@ -34,11 +37,22 @@ static const double *force_of(const Case *at) {
     return tau_of(at);
 }
 
+/* What pushes on the links: that of the state, and rotors with an axis. */
+static const double *external_of(const Case *at) {
+    const double *given = at->state->fext;
+    if (!at->motors || !zv_model_has_rotor_axes(at->model)) return given;
+    const size_t count = (size_t)zv_model_nexternal(at->model);
+    for (size_t i = 0; i < count; i++) fext_of(at)[i] = given ? given[i] : 0;
+    motors_react(at, fext_of(at));
+    return fext_of(at);
+}
+
 static zvStatus solve_closed(const Case *at) {
     const zvClosedMethod *method = at->method;
     const State *s = at->state;
+    const double *force = force_of(at), *external = external_of(at);
     const zvStatus status =
-        method->run(at->model, at->work, NULL, s->q, s->v, force_of(at), s->fext, at->answer, lambda_of(at));
+        method->run(at->model, at->work, NULL, s->q, s->v, force, external, at->answer, lambda_of(at));
     if (status >= 0) zv_loop_wrenches(at->model, at->work, s->q, lambda_of(at), wrenches_of(at));
     return status;
 }
@@ -47,7 +61,8 @@ static zvStatus solve_links(const Case *at) {
     if (has_loops(at)) return solve_closed(at);
     const zvMethod *method = at->method;
     const State *s = at->state;
-    const zvStatus status = method->run(at->model, at->work, s->q, s->v, force_of(at), s->fext, at->answer);
+    const double *force = force_of(at), *external = external_of(at);
+    const zvStatus status = method->run(at->model, at->work, s->q, s->v, force, external, at->answer);
     return method_outcome(ZV_QUESTION_FORWARD, at, status);
 }
 

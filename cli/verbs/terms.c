@@ -19,6 +19,7 @@ typedef struct TermsAnswer {
     double *bias, *gravity, *elastic, *momentum; /* nv */
     double *energy;                              /* kinetic, potential, strain, springs of joints, gears, rotors */
     double *motors[MOTOR_TERMS];                 /* nv */
+    double *coupling;                            /* nv x nv, of rotors with an axis */
     double *com;                                 /* 3 */
     double *centroidal, *centroidal_bias;        /* 6 */
     double *map;                                 /* 6 x nv */
@@ -27,7 +28,7 @@ typedef struct TermsAnswer {
 
 static size_t answer_size(const zvModel *model) {
     const size_t nv = (size_t)zv_model_nv(model);
-    return 2 * nv * nv + (4 + MOTOR_TERMS + 6) * nv + 6 + 3 + 6 + 6 + 1;
+    return 3 * nv * nv + (4 + MOTOR_TERMS + 6) * nv + 6 + 3 + 6 + 6 + 1;
 }
 
 /* The answer is one array; this names its parts. */
@@ -47,6 +48,7 @@ static TermsAnswer terms_of(const Case *at) {
     t.biased = t.centroidal_bias + 6;
     t.map = t.biased + 1;
     for (size_t i = 0; i < MOTOR_TERMS; i++) t.motors[i] = t.map + (6 + i) * nv;
+    t.coupling = t.map + (6 + MOTOR_TERMS) * nv;
     return t;
 }
 
@@ -55,8 +57,12 @@ static Code choose(Case *at) { return method_check(ZV_QUESTION_BIAS, at->method,
 /* Of gears and rotors, as they stand in the equation of the motors; the spring and the damper push the links. */
 static void solve_motors(const Case *at, const TermsAnswer *t) {
     const State *s = at->state;
+    double spins[3];
+    zv_rotor_momentum(at->model, at->work, s->q, s->v, s->theta_rate, spins);
+    for (int i = 0; i < 3; i++) t->centroidal[3 + i] += spins[i];
     zv_gear_forces(at->model, s->q, s->v, s->theta, s->theta_rate, t->motors[MOTOR_SPRING], t->motors[MOTOR_DAMPER]);
-    zv_motor_energy(at->model, s->q, s->theta, s->theta_rate, &t->energy[4], &t->energy[5]);
+    zv_motor_energy(at->model, at->work, s->q, s->v, s->theta, s->theta_rate, &t->energy[4], &t->energy[5]);
+    zv_rotor_coupling(at->model, at->work, s->q, t->coupling);
     for (int j = 0; j < zv_model_njoint(at->model); j++) {
         const zvFlexibleJoint *gear = zv_model_joint(at->model, j)->flexible;
         const int dof = zv_model_joint_place(at->model, j).v_index;
@@ -113,6 +119,7 @@ static void print_json(const Case *at, Json *json) {
     if (!at->motors) return;
     json_key(json, "motors"), json_map(json, JSON_BLOCK);
     for (int i = 0; i < MOTOR_TERMS; i++) json_key(json, motor_terms[i]), json_numbers(json, t.motors[i], nv);
+    if (zv_model_has_rotor_axes(at->model)) json_key(json, "coupling"), json_rows(json, t.coupling, nv, nv);
     json_end(json);
 }
 
@@ -133,6 +140,10 @@ static void print_motors(const Case *at, const TermsAnswer *t, Text *out) {
                                  .values = t->motors[i]};
     text_puts(out, "motors, on the link side of their gears\n");
     table_of_dofs(at->model, columns, MOTOR_TERMS, out);
+    text_puts(out, "\n");
+    if (!zv_model_has_rotor_axes(at->model)) return;
+    table_of_matrix(at->model, "coupling of rotors with an axis [kg m^2]", NULL, (size_t)zv_model_nv(at->model),
+                    t->coupling, out);
     text_puts(out, "\n");
 }
 
@@ -211,7 +222,8 @@ const Verb verb_terms = {
         "                       each, on the link side; takes theta, theta_rate (q and v unless given)\n"
         "The equations of motors are inertia theta'' = tau - spring - damper - friction, with tau of the motors; on "
         "the\n"
-        "links act tau = spring + damper.\n"
+        "links act tau = spring + damper. With a rotor_axis mass and coriolis are those of links in which the rotor\n"
+        "turns freely; coupling, nv x nv, is then what stands beside inertia in the mass matrix of both.\n"
         "\n"
         "Example\n"
         "  echo '{v: [1, 0.5]}' | zveno terms arm.urdf --state -\n",

@@ -131,11 +131,19 @@ typedef struct zvCurve {
  * without memory, or when it has a cusp. */
 double zv_spline_length(const zvCurve *spline, int to);
 
+/* Points of a gear's law: the torque at a deflection, link side, rad and N m, or m and N. */
+enum { ZV_GEAR_POINTS = 8 };
+typedef struct zvGearPoint {
+    double deflection, torque;
+} zvGearPoint;
+
 /* A flexible joint [Kolyubin] 3.4, with the rotor of a motor behind a gear that gives way: theta = motor angle / ratio,
- * d = theta - q the deflection,
- *   tau = stiffness d + cubic d^3 + damping d' on the link,
+ * d = theta - q the deflection, F(d) = stiffness d + cubic d^3 or a law through points,
+ *   tau = F(d) + damping d' on the link,
  *   inertia ratio^2 theta'' = ratio * (motor torque) - tau - motor_damping ratio^2 theta'.
- * The rotor turns about its own axis alone (the reduced model); its mass is part of the link that carries it. */
+ * The rotor turns about its own axis alone (the reduced model); its mass is part of the link that carries it, the
+ * parent. With a rotor_axis it takes part in all motions of that link (the full model, flexible.h): its spin is ratio
+ * theta' + axis . omega, and functions of dynamics.h answer for links about which the rotor turns freely. */
 typedef struct zvFlexibleJoint {
     double stiffness;     /* link side, N m/rad or N/m */
     double damping;       /* link side */
@@ -143,6 +151,12 @@ typedef struct zvFlexibleJoint {
     double ratio;         /* gear ratio, motor turns per link turn; 1 for a direct drive, not 0 */
     double motor_damping; /* motor side */
     double cubic;         /* how the gear stiffens, link side, N m/rad^3 or N/m^3, not below zero; 0: not */
+    /* A law in place of cubic: F through the first `points` of law, rising from (0, 0) in both numbers, with the slope
+     * `stiffness` at 0, a smooth slope between (monotone cubics) and the last one beyond; F(-d) = -F(d). 0: none */
+    zvGearPoint law[ZV_GEAR_POINTS];
+    int points;
+    double rotor_axis[3]; /* in the joint frame as it sits in the parent; need not be of unit length. 0, 0, 0: the
+                             reduced model */
 } zvFlexibleJoint;
 
 typedef struct zvJoint {

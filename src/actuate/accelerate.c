@@ -283,7 +283,12 @@ static zvStatus efforts_open(const ziInstant *now) {
     if (scratch->poses) zv_link_motions(d->model, now->work, now->q, now->v, scratch->poses, scratch->velocities);
     give_all(now);
     now->out->status = push_all(now);
-    if (now->out->status >= 0) saturate_all(now);
+    if (now->out->status < 0) return now->out->status;
+    saturate_all(now);
+    for (size_t i = 0; i < d->nelement; i++) {
+        const ziElement *e = &d->elements[i];
+        if (e->kind->react) e->kind->react(e, now);
+    }
     return now->out->status;
 }
 
@@ -383,7 +388,7 @@ void zv_drives_diagonal(const zvDrives *d, double t, const double *q, const doub
     for (int i = 0; i < d->nv; i++) stiffness[i] = damping[i] = 0;
     for (size_t i = 0; i < d->nelement; i++) {
         const ziElement *e = &d->elements[i];
-        if (e->kind->diagonal) e->kind->diagonal(d, e, q, v, stiffness, damping);
+        if (e->kind->diagonal) e->kind->diagonal(d, e, q, v, z, stiffness, damping);
     }
 }
 

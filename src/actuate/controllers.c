@@ -66,9 +66,9 @@ static void initial(const zvDrives *d, const ziElement *e, const double *q, cons
     }
 }
 
-static void diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v, double *stiffness,
-                     double *damping) {
-    (void)q, (void)v;
+static void diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v, const double *z,
+                     double *stiffness, double *damping) {
+    (void)z, (void)q, (void)v;
     for (int k = 0; k < e->count; k++) {
         int dof = e->dofs[k];
         if (d->rotor[dof] >= 0) continue;

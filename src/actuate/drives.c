@@ -387,9 +387,8 @@ void zv_drives_reference(const zvDrives *d, zvEfforts *efforts, double t, double
 void zv_drives_stored(const zvDrives *d, zvWork *work, const double *q, const double *v, const double *z,
                       double *stored) {
     ZI_REQUIRE(d && work && q && (z || !d->nstate) && (stored || !d->nstore));
-    (void)v; /* for stores that live on velocities of the joints; rotors have theirs in z */
     for (size_t i = 0; i < d->nelement; i++) {
         const ziElement *e = &d->elements[i];
-        if (e->kind->stored) e->kind->stored(d, e, work, q, z, stored + e->store);
+        if (e->kind->stored) e->kind->stored(d, e, work, q, v, z, stored + e->store);
     }
 }

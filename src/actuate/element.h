@@ -3,8 +3,8 @@
  * One evaluation is three passes over the elements (accelerate.c): `give` tells accelerations that are
  * known, `push` adds forces that are known, and, once the dynamics is solved, `conclude` tells what follows from the
  * motion: forces of prescribed motions and stuck joints, rates of rotors. A new kind of element is one row with
- * its functions, in the file of its family (joint_elements.c, frame_elements.c, loop_elements.c, controllers.c,
- * gravity.c). */
+ * its functions, in the file of its family (joint_elements.c, motor_elements.c, frame_elements.c, loop_elements.c,
+ * controllers.c, gravity.c). */
 #ifndef ZI_ACTUATE_ELEMENT_H
 #define ZI_ACTUATE_ELEMENT_H
 
@@ -48,19 +48,25 @@ typedef struct ziElementKind {
     void (*aim)(const ziElement *element, zvEfforts *out, double t); /* targets of loops */
     void (*give)(const ziElement *element, const ziInstant *now);
     zvStatus (*push)(const ziElement *element, const ziInstant *now);
+    void (*react)(const ziElement *element, const ziInstant *now); /* pushes by what all drives have given */
     void (*conclude)(const ziElement *element, const ziInstant *now);
-    void (*stored)(const zvDrives *drives, const ziElement *element, zvWork *work, const double *q, const double *z,
-                   double *stored);
+    void (*stored)(const zvDrives *drives, const ziElement *element, zvWork *work, const double *q, const double *v,
+                   const double *z, double *stored);
     /* z at rest; g is the gravity force, or NULL: do not carry it. */
     void (*initial)(const zvDrives *drives, const ziElement *element, const double *q, const double *v, const double *g,
                     double *z);
     void (*diagonal)(const zvDrives *drives, const ziElement *element, const double *q, const double *v,
-                     double *stiffness, double *damping);
+                     const double *z, double *stiffness, double *damping);
 } ziElementKind;
 
 typedef struct ziSpringData {
     double stiffness, rest;
 } ziSpringData;
+
+typedef struct ziMotorData {
+    zvFlexibleJoint gear;
+    int joint; /* of the model, when the rotor has an axis of its own; -1: it has none */
+} ziMotorData;
 
 typedef struct ziControlData {
     const double *kp, *ki, *kd; /* count each */
@@ -130,7 +136,7 @@ struct ziElement {
         ziSpringData spring;
         double damping;
         zvFriction friction;
-        zvFlexibleJoint flexible;
+        ziMotorData motor;
         ziControlData control;
         ziTaskData task;
         ziLoadData load;
@@ -288,6 +294,12 @@ double zi_function_next_sample(const ziElement *element, double t);
 double *zi_efforts_held(zvEfforts *efforts);
 static inline int zi_drives_nheld(const zvDrives *drives) { return drives->nheld; }
 
+/* After a jump of velocities at q: rates of rotors with an axis, so that their spins stay. */
+void zi_drives_keep_spins(const zvDrives *drives, zvWork *work, const double *q, const double *before,
+                          const double *after, double *z);
+/* momentum (3) += their spins, which zv_momentum does not have. */
+void zi_drives_add_spins(const zvDrives *drives, zvWork *work, const double *q, const double *v, const double *z,
+                         double momentum[3]);
 /* One element for each elastic link of the model. */
 zvStatus zi_add_elastic_links(zvDrives *drives, zvError *error);
 /* One for the stiffness and damping matrix of a joint, as far as it has them and they are wanted. */

@@ -122,9 +122,9 @@ static zvStatus coupler_push(const ziElement *e, const ziInstant *now) {
     return ZV_OK;
 }
 
-static void coupler_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
-                           double *energy) {
-    (void)z;
+static void coupler_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *v,
+                           const double *z, double *energy) {
+    (void)v, (void)z;
     const ziCouplerData *c = &e->of.coupler;
     zvPose from, to;
     zv_frame_pose(d->model, work, q, c->from, &from);
@@ -194,9 +194,9 @@ static zvStatus elastic_push(const ziElement *e, const ziInstant *now) {
     return ZV_OK;
 }
 
-static void elastic_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
-                           double *energy) {
-    (void)d, (void)work, (void)z;
+static void elastic_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *v,
+                           const double *z, double *energy) {
+    (void)d, (void)work, (void)v, (void)z;
     const ziElasticData *x = &e->of.elastic;
     *energy = 0.5 * square(x->place.count, x->K, q + x->place.q_index);
 }

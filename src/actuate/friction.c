@@ -53,9 +53,9 @@ static void conclude(const ziElement *e, const ziInstant *now) {
     now->out->power[e->account] = 0;
 }
 
-static void diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v, double *stiffness,
-                     double *damping) {
-    (void)d, (void)q, (void)stiffness;
+static void diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v, const double *z,
+                     double *stiffness, double *damping) {
+    (void)z, (void)d, (void)q, (void)stiffness;
     const zvFriction *f = &e->of.friction;
     damping[e->dofs[0]] += f->viscous;
     if (f->smoothing == 0) return;

@@ -1,8 +1,7 @@
 /* Elements that act in single joints: given forces, springs, dampers, those that the model's joints bring along,
- * prescribed motions, flexible joints. Friction is in friction.c. */
+ * prescribed motions. Friction is in friction.c, flexible joints are in motor_elements.c. */
 #include "actuate/element.h"
 #include "base/require.h"
-#include "dynamics/gear.h"
 #include "model/coordinate.h"
 
 #include <math.h>
@@ -43,16 +42,16 @@ static zvStatus spring_push(const ziElement *e, const ziInstant *now) {
     return ZV_OK;
 }
 
-static void spring_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
-                          double *energy) {
-    (void)work, (void)z;
+static void spring_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *v,
+                          const double *z, double *energy) {
+    (void)v, (void)work, (void)z;
     double x = stretch(d, e, q);
     *energy = 0.5 * e->of.spring.stiffness * x * x;
 }
 
-static void spring_diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v, double *stiffness,
-                            double *damping) {
-    (void)d, (void)q, (void)v, (void)damping;
+static void spring_diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v, const double *z,
+                            double *stiffness, double *damping) {
+    (void)z, (void)d, (void)q, (void)v, (void)damping;
     stiffness[e->dofs[0]] += e->of.spring.stiffness;
 }
 
@@ -83,9 +82,9 @@ static zvStatus damper_push(const ziElement *e, const ziInstant *now) {
     return ZV_OK;
 }
 
-static void damper_diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v, double *stiffness,
-                            double *damping) {
-    (void)d, (void)q, (void)v, (void)stiffness;
+static void damper_diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v, const double *z,
+                            double *stiffness, double *damping) {
+    (void)z, (void)d, (void)q, (void)v, (void)stiffness;
     damping[e->dofs[0]] += e->of.damping;
 }
 
@@ -221,134 +220,5 @@ zvStatus zv_drives_add_motion(zvDrives *d, const char *name, int count, const in
         status = zi_prescribed_check_place(d, &e, dofs[k], error);
         if (status == ZV_OK) status = zi_check_coordinate(d, &e, dofs[k], error);
     }
-    return zi_drives_close(d, &e, status, error);
-}
-
-/* Flexible joints with their rotors, [Kolyubin] 3.4, docs/actuation.md (4.1)-(4.3). z holds theta and theta'. */
-
-/* Two states (theta and its rate), stores for spring and rotor, and accounts. */
-static bool flexible_claim(zvDrives *d, ziElement *e) {
-    int dof = e->dofs[0];
-    const ziFreedom *f = &d->freedoms[dof];
-    e->state = (int)d->nstate;
-    e->store = (int)d->nstore;
-    zvDriveState angle = {zi_claim_name(d, e, 0, "theta"), f->position_unit, true, dof};
-    zvDriveState rate = {zi_claim_name(d, e, 0, "theta'"), f->rate_unit, false, dof};
-    bool enough = zi_claim_state(d, angle) && zi_claim_state(d, rate) &&
-                  zi_claim_store(d, zi_claim_name(d, e, 0, "spring")) &&
-                  zi_claim_store(d, zi_claim_name(d, e, 0, "rotor")) && zi_claim_accounts(d, e);
-    if (enough) d->rotor[dof] = e->state;
-    return enough;
-}
-
-/* The torque on the link. The account holds it, and as power what the joint and the motor lose. */
-static zvStatus flexible_push(const ziElement *e, const ziInstant *now) {
-    const zvFlexibleJoint *j = &e->of.flexible;
-    int dof = e->dofs[0];
-    double theta = now->z[e->state], rate = now->z[e->state + 1];
-    double slip = rate - now->v[dof], twist = theta - now->q[now->drives->freedoms[dof].coordinate];
-    double force = zi_gear_force(j, twist) + j->damping * slip;
-    now->out->tau[dof] += force;
-    now->out->force[e->account] = force;
-    now->out->power[e->account] = -j->damping * slip * slip - j->motor_damping * j->ratio * j->ratio * rate * rate;
-    return ZV_OK;
-}
-
-static void flexible_conclude(const ziElement *e, const ziInstant *now) {
-    const zvFlexibleJoint *j = &e->of.flexible;
-    double rate = now->z[e->state + 1], square = j->ratio * j->ratio;
-    double drive = zi_efforts_scratch(now->out)->rotor[e->dofs[0]];
-    now->out->rate[e->state] = rate;
-    now->out->rate[e->state + 1] =
-        (drive - now->out->force[e->account] - j->motor_damping * square * rate) / (j->inertia * square);
-}
-
-static void flexible_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
-                            double *energy) {
-    (void)work;
-    const zvFlexibleJoint *j = &e->of.flexible;
-    double twist = z[e->state] - q[d->freedoms[e->dofs[0]].coordinate], rate = j->ratio * z[e->state + 1];
-    energy[0] = zi_gear_energy(j, twist);
-    energy[1] = 0.5 * j->inertia * rate * rate;
-}
-
-static void initial(const zvDrives *d, const ziElement *e, const double *q, const double *v, const double *g,
-                    double *z) {
-    int dof = e->dofs[0];
-    z[e->state] = q[d->freedoms[dof].coordinate] + (g ? zi_gear_deflection(&e->of.flexible, g[dof]) : 0);
-    z[e->state + 1] = v ? v[dof] : 0;
-}
-
-static void flexible_diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v,
-                              double *stiffness, double *damping) {
-    (void)d, (void)q, (void)v;
-    stiffness[e->dofs[0]] += e->of.flexible.stiffness;
-    damping[e->dofs[0]] += e->of.flexible.damping;
-}
-
-const ziElementKind zi_flexible_kind = {.word = "motor",
-                                        .dissipates = true,
-                                        .claim = flexible_claim,
-                                        .push = flexible_push,
-                                        .conclude = flexible_conclude,
-                                        .stored = flexible_stored,
-                                        .initial = initial,
-                                        .diagonal = flexible_diagonal};
-
-/* The rotor needs an inertia and the gear a stiffness: both are divided by. */
-static zvStatus check_flexible(const ziElement *e, zvError *error) {
-    const zvFlexibleJoint *j = &e->of.flexible;
-    zvStatus status = zi_check_positive(e, "stiffness", j->stiffness, error);
-    if (status == ZV_OK) status = zi_check_not_negative(e, "damping", j->damping, error);
-    if (status == ZV_OK) status = zi_check_positive(e, "rotor inertia", j->inertia, error);
-    if (status == ZV_OK) status = zi_check_not_negative(e, "motor damping", j->motor_damping, error);
-    if (status == ZV_OK) status = zi_check_not_negative(e, "cubic stiffness", j->cubic, error);
-    if (status == ZV_OK) status = zi_check_finite(e, "gear ratio", j->ratio, error);
-    if (status == ZV_OK && j->ratio == 0)
-        status = zv_fail(
-            error, ZV_NUMBER, (zvMark){0}, "0",
-            "gear ratio of flexible joint \"%s\": expected other than 0, found 0; give motor turns per link turn, "
-            "1 for a direct drive",
-            e->name);
-    return status;
-}
-
-/* One rotor per degree of freedom, and none where the motion is prescribed. */
-static zvStatus flexible_check_place(const zvDrives *d, const ziElement *e, zvError *error) {
-    int dof = e->dofs[0];
-    const char *label = d->freedoms[dof].label;
-    if (d->rotor[dof] >= 0)
-        return zv_fail(
-            error, ZV_SCHEMA, (zvMark){0}, label,
-            "flexible joint \"%s\": expected a rigid joint, found \"%s\" flexible already; give one flexible joint "
-            "per degree of freedom",
-            e->name, label);
-    if (d->prescribed[dof])
-        return zv_fail(
-            error, ZV_NOT_SUPPORTED, (zvMark){0}, label,
-            "flexible joint \"%s\": expected a motion without a law, found \"%s\" prescribed; drive the motor by a "
-            "pid with this reference instead, or leave the joint rigid",
-            e->name, label);
-    return zi_check_coordinate(d, e, dof, error);
-}
-
-/* One for each joint of the model that has a gear. */
-zvStatus zv_drives_add_flexible_joints(zvDrives *d, const unsigned char *skip, zvError *error) {
-    ZI_REQUIRE(d);
-    zvStatus status = ZV_OK;
-    for (int j = 0; status >= 0 && j < zv_model_njoint(d->model); j++) {
-        const zvFlexibleJoint *gear = zv_model_joint(d->model, j)->flexible;
-        const int dof = zv_model_joint_place(d->model, j).v_index;
-        if (gear && !(skip && skip[dof])) status = zv_drives_add_flexible(d, NULL, dof, gear, error);
-    }
-    return status;
-}
-
-zvStatus zv_drives_add_flexible(zvDrives *d, const char *name, int dof, const zvFlexibleJoint *joint, zvError *error) {
-    ZI_REQUIRE(d && joint);
-    ziElement e = {.kind = &zi_flexible_kind, .of.flexible = *joint};
-    zvStatus status = zi_drives_open(d, &e, name, 1, &dof, error);
-    if (status == ZV_OK) status = check_flexible(&e, error);
-    if (status == ZV_OK) status = flexible_check_place(d, &e, error);
     return zi_drives_close(d, &e, status, error);
 }

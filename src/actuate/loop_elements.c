@@ -39,9 +39,9 @@ static zvStatus loop_joint_push(const ziElement *e, const ziInstant *now) {
     return ZV_OK;
 }
 
-static void loop_joint_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
-                              double *energy) {
-    (void)z;
+static void loop_joint_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *v,
+                              const double *z, double *energy) {
+    (void)v, (void)z;
     double qc[ZV_MAX_DOF + 1], unused[2][ZV_MAX_DOF];
     if (e->store < 0) return;
     zv_loop_coordinates(d->model, work, q, NULL, e->of.loop.loop, qc, NULL);

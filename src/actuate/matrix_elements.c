@@ -41,16 +41,16 @@ static zvStatus matrix_push(const ziElement *e, const ziInstant *now) {
     return ZV_OK;
 }
 
-static void matrix_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
-                          double *energy) {
-    (void)d, (void)work, (void)z;
+static void matrix_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *v,
+                          const double *z, double *energy) {
+    (void)d, (void)work, (void)v, (void)z;
     if (e->store >= 0) *energy = zi_joint_spring_force(e->of.matrix.spring, q + e->of.matrix.q, NULL);
 }
 
 /* Diagonals that are above the whole matrices, so that an iteration with them alone does not run away. */
-static void matrix_diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v, double *stiffness,
-                            double *damping) {
-    (void)d, (void)v;
+static void matrix_diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v, const double *z,
+                            double *stiffness, double *damping) {
+    (void)z, (void)d, (void)v;
     const ziMatrixData *x = &e->of.matrix;
     double T[ZV_MAX_DOF * ZV_MAX_DOF], bound[ZV_MAX_DOF];
     if (x->spring->sprung) {
@@ -175,9 +175,9 @@ static zvStatus bushing_push(const ziElement *e, const ziInstant *now) {
 }
 
 /* By the poses of both frames. */
-static void bushing_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
-                           double *energy) {
-    (void)z;
+static void bushing_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *v,
+                           const double *z, double *energy) {
+    (void)v, (void)z;
     const ziMatrixData *x = &e->of.matrix;
     zvPose from, to;
     double between[7];

@@ -29,9 +29,9 @@ static zvStatus modal_push(const ziElement *e, const ziInstant *now) {
     return ZV_OK;
 }
 
-static void modal_diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v, double *stiffness,
-                           double *damping) {
-    (void)d, (void)q, (void)v, (void)stiffness;
+static void modal_diagonal(const zvDrives *d, const ziElement *e, const double *q, const double *v, const double *z,
+                           double *stiffness, double *damping) {
+    (void)z, (void)d, (void)q, (void)v, (void)stiffness;
     for (int i = 0; i < e->count; i++) damping[e->dofs[i]] += e->of.modal.D[i * e->count + i];
 }
 

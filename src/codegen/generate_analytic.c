@@ -6,6 +6,7 @@
 #include "codegen/analytic_print.h"
 #include "codegen/code.h"
 #include "codegen/derivation.h"
+#include "model/gear.h"
 #include "model/joint_type.h"
 
 static const zvMark nowhere = {0};
@@ -19,6 +20,14 @@ static const char *obstacle(const zvJoint *j) {
     return NULL;
 }
 
+/* Of a gear that the letters of equations do not have; NULL: nothing. */
+static const char *specialty(const zvFlexibleJoint *gear) {
+    if (!gear) return NULL;
+    if (gear->points) return "a law through points";
+    if (zi_rotor_couples(gear)) return "rotor_axis";
+    return gear->cubic != 0 ? "a cubic one" : gear->motor_damping != 0 ? "motor_damping" : NULL;
+}
+
 /* What has no analytic form is told with the name of the joint, link or loop. */
 static zvStatus check_model(const zvModel *model, const zvCodegenOptions *options, zvError *error) {
     for (int i = 0; i < zv_model_njoint(model); i++) {
@@ -27,12 +36,13 @@ static zvStatus check_model(const zvModel *model, const zvCodegenOptions *option
             return zv_fail(error, ZV_NOT_SUPPORTED, j->mark, j->name, "joint \"%s\" (%s) %s", j->name,
                            zv_joint_type_word(j->type), obstacle(j));
         const zvJointPlace place = zv_model_joint_place(model, i);
-        if (options->flexible && j->flexible && (j->flexible->cubic != 0 || j->flexible->motor_damping != 0) &&
-            options->flexible[place.v_index])
-            return zv_fail(error, ZV_NOT_SUPPORTED, j->mark, j->name,
-                           "joint \"%s\": expected a gear of constant stiffness on a rotor without damping, found %s; "
-                           "leave it out of --flexible",
-                           j->name, j->flexible->cubic != 0 ? "a cubic one" : "motor_damping");
+        const char *special = options->flexible && options->flexible[place.v_index] ? specialty(j->flexible) : NULL;
+        if (special)
+            return zv_fail(
+                error, ZV_NOT_SUPPORTED, j->mark, j->name,
+                "joint \"%s\": expected a gear of constant stiffness on a rotor without damping or axis, found "
+                "%s; leave it out of --flexible",
+                j->name, special);
     }
     for (int i = 0; i < zv_model_nlink(model); i++) {
         const zvLink *link = zv_model_link(model, i);

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/require.h"
-#include "dynamics/gear.h"
+#include "dynamics/rotors.h"
+#include "model/gear.h"
 #include "model/tree.h"
 #include "work/scratch.h"
 
@@ -71,15 +72,19 @@ void zv_gear_rest(const zvModel *m, const double *q, const double *tau, double *
     }
 }
 
-/* Of what is stored: each gear by its law, each rotor by its own spin. */
-void zv_motor_energy(const zvModel *m, const double *q, const double *theta, const double *theta_rate, double *gears,
-                     double *rotors) {
-    ZI_REQUIRE(m && ZI_ARRAY(q, m->nq) && gears && rotors);
+/* Of what is stored: each gear by its law, each rotor by its spin. */
+void zv_motor_energy(const zvModel *m, zvWork *work, const double *q, const double *v, const double *theta,
+                     const double *theta_rate, double *gears, double *rotors) {
+    ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && gears && rotors);
     *gears = *rotors = 0;
     for (int j = 0; j < m->njoint; j++) {
         Deflection x;
-        if (!deflection_of(m, j, q, NULL, theta, theta_rate, &x)) continue;
-        const double spin = x.gear->ratio * x.rate;
+        if (!deflection_of(m, j, q, v, theta, theta_rate, &x)) continue;
+        double spin = x.gear->ratio * (x.rate + rate_of(v, x.dof));
+        if (zi_rotor_couples(x.gear)) {
+            const ziRotorState rotor = zi_rotor_look(m, work, q, v, j, spin);
+            spin = rotor.spin;
+        }
         *gears += zi_gear_energy(x.gear, x.d);
         *rotors += 0.5 * x.gear->inertia * spin * spin;
     }
@@ -143,6 +148,14 @@ static zvStatus check_told(const zvModel *m, const double *theta, zvError *error
             error, ZV_NOT_SUPPORTED, zv_model_loop(m, 0)->mark, zv_model_loop(m, 0)->name,
             "expected a robot without closed loops, found loop \"%s\", whose forces the motion does not tell",
             zv_model_loop(m, 0)->name);
+    for (int j = 0; j < m->njoint; j++) {
+        const zvFlexibleJoint *gear = m->joints[j].flexible;
+        if (gear && zi_rotor_couples(gear))
+            return zv_fail(error, ZV_NOT_SUPPORTED, m->joints[j].mark, m->joints[j].name,
+                           "joint \"%s\": expected a rotor without rotor_axis, found one; its spin pushes on the links "
+                           "before it, so that the motion would have to be known up to derivative %d",
+                           m->joints[j].name, 2 * m->nv + 2);
+    }
     for (int j = 0; !theta && j < m->njoint; j++) {
         const zvFlexibleJoint *gear = m->joints[j].flexible;
         if (gear && gear->damping != 0)
@@ -177,18 +190,19 @@ zvStatus zv_motor_inverse_dynamics(const zvModel *model, zvWork *work, const dou
 
 /* Forward. */
 
-/* A rotor has what its motor gives and the gear and its own damper leave. */
-void zv_motor_accelerations(const zvModel *m, const double *v, const double *a, const double *theta_rate,
-                            const double *motor, const double *tau, double *theta_second) {
-    ZI_REQUIRE(m && ZI_ARRAY(a, m->nv) && ZI_ARRAY(tau, m->nv) && ZI_ARRAY(theta_second, m->nv));
-    if (theta_second != a) memcpy(theta_second, a, (size_t)m->nv * sizeof *a);
+/* A rotor has what its motor gives and the gear and its own damper leave; where it has an axis, less what its link
+ * accelerates. */
+void zv_motor_accelerations(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
+                            const double *theta_rate, const double *motor, const double *tau, double *theta_second) {
+    ZI_REQUIRE(m && work && ZI_ARRAY(a, m->nv) && ZI_ARRAY(tau, m->nv) && ZI_ARRAY(theta_second, m->nv));
+    if (theta_second != a) memmove(theta_second, a, (size_t)m->nv * sizeof *a);
     for (int j = 0; j < m->njoint; j++) {
         const zvFlexibleJoint *gear = m->joints[j].flexible;
         const int dof = m->joint_places[j].v_index;
         if (!gear) continue;
-        const double square = gear->ratio * gear->ratio, rate = rate_of(theta_rate ? theta_rate : v, dof);
-        theta_second[dof] =
-            (rate_of(motor, dof) - tau[dof] - gear->motor_damping * square * rate) / (gear->inertia * square);
+        const double rate = rate_of(theta_rate ? theta_rate : v, dof);
+        theta_second[dof] = zi_rotor_torque(gear, rate, rate_of(motor, dof), tau[dof]) / (gear->inertia * gear->ratio);
+        if (zi_rotor_couples(gear)) theta_second[dof] -= zi_rotor_turned(m, work, q, v, a, j) / gear->ratio;
     }
 }
 
@@ -199,10 +213,17 @@ zvStatus zv_motor_forward_dynamics(const zvModel *m, zvWork *work, const double 
                                    double *tau) {
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(a, m->nv) && ZI_ARRAY(tau, m->nv));
     zvWork below = *work;
-    double *sum = zi_scratch_doubles(&below.scratch, (size_t)m->nv);
+    double *sum = zi_scratch_doubles(&below.scratch, (size_t)m->nv), *wrenches = NULL;
     zv_motor_forces(m, q, v, theta, theta_rate, motor, tau);
     for (int i = 0; i < m->nv; i++) sum[i] = tau[i] + rate_of(beside, i);
-    const zvStatus status = zv_forward_dynamics(m, &below, q, v, sum, fext, a);
-    if (status >= 0 && theta_second) zv_motor_accelerations(m, v, a, theta_rate, motor, tau, theta_second);
+    if (zv_model_has_rotor_axes(m)) {
+        const size_t count = (size_t)zv_model_nexternal(m);
+        wrenches = zi_scratch_doubles(&below.scratch, count);
+        for (size_t i = 0; i < count; i++) wrenches[i] = fext ? fext[i] : 0;
+        zv_add_rotor_wrenches(m, &below, q, v, theta_rate ? theta_rate : v, motor, tau, wrenches);
+    }
+    const zvStatus status = zv_forward_dynamics(m, &below, q, v, sum, wrenches ? wrenches : fext, a);
+    if (status < 0 || !theta_second) return status;
+    zv_motor_accelerations(m, &below, q, v, a, theta_rate, motor, tau, theta_second);
     return status;
 }

@@ -43,6 +43,8 @@ void zi_check_numbers(ziChecker *c);
 void zi_check_joints(ziChecker *c);
 /* The stiffness and damping matrix of one joint, or of one that closes a loop, and the gear that gives way. */
 void zi_check_matrices(ziChecker *c, const zvJoint *joint, ziAbout about);
+/* The same of its gear and rotor. */
+void zi_check_flexible(ziChecker *c, const zvJoint *joint, ziAbout about);
 void zi_check_mimic(ziChecker *c);
 void zi_check_loops(ziChecker *c);
 void zi_check_cuts(ziChecker *c);

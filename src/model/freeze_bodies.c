@@ -11,6 +11,7 @@
 #include "model/axis.h"
 #include "model/elastic.h"
 #include "model/freeze.h"
+#include "model/gear.h"
 #include "model/joint_type.h"
 #include "model/tree.h"
 
@@ -168,8 +169,24 @@ static bool add_body(ziFreezePlan *plan, Growth *g, int joint, const ziLinkPlace
     return true;
 }
 
-/* The inertia of a link is that of the description unless a beam or nodes add to it. */
+/* Links without the inertia of rotors that turn freely in them; the others are weighed later. */
+static bool take_rotors(zvModel *m, ziLinkPlace *places) {
+    for (int j = 0; j < m->njoint; j++) {
+        const zvFlexibleJoint *gear = m->joints[j].flexible;
+        const int link = places[j + 1].parent;
+        if (!gear || !zi_rotor_couples(gear)) continue;
+        zvInertia *rest = (zvInertia *)places[link].inertia;
+        if (!rest && !(rest = zi_arena_alloc(&m->arena, sizeof *rest))) return false;
+        if (!places[link].inertia) *rest = m->links[link].inertia;
+        zi_rotor_take(&m->joints[j], rest->moment);
+        places[link].inertia = rest;
+    }
+    return true;
+}
+
+/* The inertia of a link is that of the description unless a beam or nodes add to it, or rotors took from it. */
 static bool weigh_link(zvModel *m, const zvLink *link, ziLinkPlace *place) {
+    if (place->inertia) return true;
     place->inertia = &link->inertia;
     if (!link->beam && !link->modal) return true;
     zvInertia *whole = zi_arena_alloc(&m->arena, sizeof *whole);
@@ -183,7 +200,7 @@ static bool fill_bodies(ziFreezePlan *plan, Growth *g) {
     zvModel *m = plan->model;
     ziLinkPlace *places = (ziLinkPlace *)m->link_places;
     places[0].pose = zv_pose_identity();
-    if (!weigh_link(m, &m->links[0], &places[0])) return false;
+    if (!take_rotors(m, places) || !weigh_link(m, &m->links[0], &places[0])) return false;
     for (int i = 0; i < m->njoint; i++) {
         const ziLinkPlace *parent = &places[places[i + 1].parent];
         ziLinkPlace *place = &places[i + 1];

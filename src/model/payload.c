@@ -282,7 +282,7 @@ zvStatus zv_model_set_link_inertia(zvModel *copy, int link, const zvInertia *ine
     ZI_REQUIRE(copy && inertia);
     ZI_REQUIRE_INDEX(link, zv_model_nlink(copy));
     ziPayload *p = copy->payload;
-    if (!p || copy->links[link].beam || copy->links[link].modal) return ZV_NOT_SUPPORTED;
+    if (!p || copy->link_places[link].inertia != &p->link[link].inertia) return ZV_NOT_SUPPORTED;
     const zvStatus status = check_inertia(inertia);
     if (status < 0) return status;
     const ziLinkPlace *place = &copy->link_places[link];

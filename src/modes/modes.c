@@ -2,10 +2,11 @@
  */
 #include "zveno/modes.h"
 #include "base/require.h"
-#include "dynamics/gear.h"
+#include "model/gear.h"
 #include "modes/dense.h"
 #include "modes/loops.h"
 #include "modes/vibration.h"
+#include "zveno/flexible.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ typedef struct ModesProblem {
     size_t motors;                    /* that may move; n of the vibration is the sum */
     const unsigned char *motor_moves; /* nv, or NULL: none */
     double *P;                        /* nv x n: degrees of freedom by unknowns */
+    double *S;                        /* nv x nv: coupling of rotors with an axis; NULL: there are none */
     ziVibration v;
     ziArena arena;
 } ModesProblem;
@@ -70,7 +72,9 @@ static bool take_mode_arrays(ModesProblem *p) {
     v->shapes = zi_arena_alloc(&p->arena, bytes);
     v->modes = zi_arena_alloc(&p->arena, most * sizeof *v->modes);
     p->P = zi_arena_alloc(&p->arena, p->nv * p->nv * sizeof *p->P);
-    return v->M && v->C && v->K && v->shapes && v->modes && p->P;
+    const bool couples = p->rest->theta && zv_model_has_rotor_axes(p->model);
+    if (couples) p->S = zi_arena_alloc(&p->arena, p->nv * p->nv * sizeof *p->S);
+    return v->M && v->C && v->K && v->shapes && v->modes && p->P && (p->S || !couples);
 }
 
 /* Without what is held: each unknown is a degree of freedom. */
@@ -121,6 +125,29 @@ static void couple(const ModesProblem *p, size_t dof, size_t motor, double x, do
     X[at * wide + at] += x + own;
 }
 
+/* Rotors with an axis turn with their links besides: inertia c c^T among these, inertia ratio c beside those that
+ * move, c = S/(inertia ratio). Among the links before anything is held; beside them once motors have their rows. */
+static void couple_links(ModesProblem *p) {
+    for (int j = 0; j < zv_model_njoint(p->model); j++) {
+        const zvFlexibleJoint *gear = zv_model_joint(p->model, j)->flexible;
+        const size_t dof = (size_t)zv_model_joint_place(p->model, j).v_index, nv = p->nv;
+        if (!gear) continue;
+        const double scale = 1 / (gear->inertia * gear->ratio * gear->ratio);
+        for (size_t i = 0; i < nv; i++)
+            for (size_t k = 0; k < nv; k++) p->v.M[i * nv + k] += scale * p->S[i * nv + dof] * p->S[k * nv + dof];
+    }
+}
+
+static void couple_motor(ModesProblem *p, size_t dof, size_t motor) {
+    const size_t wide = p->n + p->motors, at = p->n + motor;
+    for (size_t i = 0; i < p->n; i++) {
+        double share = 0;
+        for (size_t k = 0; k < p->nv; k++) share += p->P[k * p->n + i] * p->S[k * p->nv + dof];
+        p->v.M[i * wide + at] += share;
+        p->v.M[at * wide + i] += share;
+    }
+}
+
 /* The gear of joint j when its motor moves; NULL: it is rigid, or locked. */
 static const zvFlexibleJoint *moving_gear(const ModesProblem *p, int j) {
     const zvFlexibleJoint *gear = zv_model_joint(p->model, j)->flexible;
@@ -141,6 +168,7 @@ static void add_motors(ModesProblem *p) {
         const size_t dof = (size_t)place.v_index;
         const double d = p->rest->theta[dof] - p->rest->q[place.q_index], square = gear->ratio * gear->ratio;
         couple(p, dof, motor, 0, gear->inertia * square, v->M);
+        if (p->S) couple_motor(p, dof, motor);
         couple(p, dof, motor, gear->damping, gear->motor_damping * square, v->C);
         couple(p, dof, motor++, zi_gear_tangent(gear, d), 0, v->K);
     }
@@ -204,6 +232,10 @@ static zvStatus find_modes(ModesProblem *p, zvWork *work, zvMode *modes, double 
     *count = 0;
     zvStatus status = take_mode_arrays(p) ? ZV_OK : zi_dense_fail(ZV_MEMORY, error);
     if (status == ZV_OK) status = zv_linearize(p->model, work, p->rest, v->M, v->C, v->K, error);
+    if (status == ZV_OK && p->S) {
+        zv_rotor_coupling(p->model, work, p->rest->q, p->S);
+        couple_links(p);
+    }
     if (status == ZV_OK && zv_model_nloop(p->model) > 0)
         status = reduce_by_loops(p, work, error);
     else if (status == ZV_OK)

@@ -2,8 +2,8 @@
 #include "modes/statics.h"
 
 #include "base/require.h"
-#include "dynamics/gear.h"
 #include "model/coordinate.h"
+#include "model/gear.h"
 #include "model/joint_spring.h"
 #include "zveno/kinematics.h"
 #include "zveno/modes.h"

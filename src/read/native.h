@@ -94,7 +94,7 @@ zvSpot zi_map_spot(const ziNamedMap *element, const char *key);
 
 /* Keys of one freedom, and of the inertia and the elasticity of a link, for the lists of allowed keys. */
 #define ZI_DOF_KEYS "limits", "armature", "rotor", "damping", "friction", "spring"
-#define ZI_FLEXIBLE_KEYS "stiffness", "damping", "inertia", "ratio", "motor_damping", "cubic"
+#define ZI_FLEXIBLE_KEYS "stiffness", "damping", "inertia", "ratio", "motor_damping", "cubic", "law"
 #define ZI_INERTIA_KEYS "mass", "com", "inertia", "inertia_about"
 #define ZI_ELASTIC_KEYS "beam", "modal"
 
@@ -124,6 +124,11 @@ zvStatus zi_native_read_nested(const ziReading *reading, const char *bytes, size
 /* Shapes of one link, given in a frame that is at place in the link (NULL: the link frame itself).
  * link NULL: each shape names its own. */
 zvStatus zi_native_shapes(const ziReading *reading, const zvNode *list, const char *link, const zvPose *place);
+
+/* Gear and rotor of a joint, on those it has; the rest is for the rules to say. */
+zvStatus zi_native_flexible(const ziReading *reading, const ziNamedMap *element, const zvFlexibleJoint **flexible);
+/* The points under `law` of a gear, and that there is no cubic beside them. */
+zvStatus zi_gear_points(const ziReading *reading, const ziNamedMap *gear_map, zvFlexibleJoint *gear);
 
 /* Values. */
 /* Three numbers, or x, y, z, -x, -y or -z. */

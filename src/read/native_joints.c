@@ -259,30 +259,6 @@ zvStatus zi_native_dofs(const ziReading *reading, const ziNamedMap *element, ziD
     return read_dof_list(reading, element, list, keys, type, dofs);
 }
 
-/* Gear and rotor; what they may be the rules say. */
-static zvStatus read_flexible(const ziReading *reading, const ziNamedMap *element, const zvFlexibleJoint **flexible) {
-    static const char *const keys[] = {ZI_FLEXIBLE_KEYS};
-    char kind[ZI_WHAT];
-    ziNamedMap part;
-    zvStatus status = zi_map_inner(reading, element, "flexible", keys, sizeof keys / sizeof *keys, kind, &part);
-    if (status < 0 || !part.node) return status;
-    zvFlexibleJoint *gear = zi_native_alloc(reading, element, &reading->builder->texts, 1, sizeof *gear);
-    if (!gear) return ZV_MEMORY;
-    *gear = *flexible ? **flexible : (zvFlexibleJoint){.ratio = 1};
-    const ziNumberKey numbers[] = {{"stiffness", &gear->stiffness, false},
-                                   {"damping", &gear->damping, false},
-                                   {"inertia", &gear->inertia, false},
-                                   {"ratio", &gear->ratio, false},
-                                   {"motor_damping", &gear->motor_damping, false},
-                                   {"cubic", &gear->cubic, false}};
-    if (!*flexible) {
-        status = zi_map_need(reading, &part, "stiffness", "stiffness, in N m/rad");
-        if (status >= 0) status = zi_map_need(reading, &part, "inertia", "inertia of the rotor, in kg m^2");
-    }
-    *flexible = gear;
-    return status < 0 ? status : zi_map_keyed_numbers(reading, &part, numbers, sizeof numbers / sizeof *numbers);
-}
-
 /* Joints of native files: types, axes, curves and mimic. */
 
 static const char *const type_words[] = {
@@ -368,7 +344,7 @@ zvStatus zi_native_joint_numbers(const ziReading *reading, const ziNamedMap *ele
     if ((status = zi_native_dofs(reading, element, keys, joint->type, joint->dof, &joint->stiffness_matrix,
                                  &joint->damping_matrix)) < 0)
         return status;
-    if ((status = read_flexible(reading, element, &joint->flexible)) < 0) return status;
+    if ((status = zi_native_flexible(reading, element, &joint->flexible)) < 0) return status;
     if ((status = read_cut(reading, element, joint)) < 0) return status;
     ziNamedMap mimic;
     if ((status = open_mimic(reading, element, &mimic)) < 0 || !mimic.node) return status;

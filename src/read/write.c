@@ -5,6 +5,7 @@
 
 #include "base/require.h"
 #include "model/builder.h"
+#include "model/gear.h"
 #include "model/joint_type.h"
 #include "model/order.h"
 
@@ -111,6 +112,8 @@ static void put_flexible(ziEmitter *emitter, const zvFlexibleJoint *gear) {
     zi_put_nonzero(emitter, "damping", gear->damping);
     zi_put_nonzero(emitter, "motor_damping", gear->motor_damping);
     zi_put_nonzero(emitter, "cubic", gear->cubic);
+    if (gear->points) zi_put_rows(emitter, "law", &gear->law[0].deflection, gear->points, 2, 2);
+    if (zi_rotor_couples(gear)) zi_put_numbers(emitter, "rotor_axis", gear->rotor_axis, 3);
     zi_emit_close(emitter);
 }
 

@@ -2,6 +2,7 @@
  * is the power of the accounts, and the momentum of a machine that floats freely. */
 #include "actuate/element.h"
 #include "simulate/system.h"
+#include "zveno/flexible.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,6 +89,7 @@ void zi_system_find_floating(ziSystem *s) {
     s->floats = -1;
     zv_model_gravity(s->model, g);
     if (root < 0 || g[0] != 0 || g[1] != 0 || g[2] != 0) return;
+    if (zv_model_has_rotor_axes(s->model)) return; /* their spins are in z, which carry does not change */
     const int base = zv_model_joint_place(s->model, root).v_index;
     for (size_t i = 0; i < s->drives->nelement; i++) {
         if (pushes_from_outside(s->drives, &s->drives->elements[i], base)) return;

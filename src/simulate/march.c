@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "actuate/element.h"
 #include "simulate/impact.h"
 #include "simulate/loop_events.h"
 #include "simulate/run.h"
@@ -143,6 +144,18 @@ static void look_after_swing(ziRun *r, ziOutcome *outcome) {
     outcome->event_record.after = zi_ledger_swing(&r->ledger, r->system, loop);
 }
 
+/* Velocities just before a jump, and what rotors with an axis of their own make of it; before is NULL without such. */
+static void note_velocities(ziRun *r) {
+    if (!r->before) return;
+    zi_system_show(r->system, r->t, r->y);
+    memcpy(r->before, r->system->v, (size_t)r->system->nv * sizeof *r->before);
+}
+
+static void keep_spins(ziRun *r) {
+    const ziSystem *s = r->system;
+    if (r->before) zi_drives_keep_spins(s->drives, s->work, r->y, r->before, r->y + s->at_v, r->y + s->at_z);
+}
+
 /* In the order of the scenario; an impact settles sticking anew, so older mode changes no longer count. */
 static zvStatus fire_all(ziRun *r, const int *fired, bool *jumped, zvError *error) {
     zvStatus status = ZV_OK;
@@ -153,7 +166,9 @@ static zvStatus fire_all(ziRun *r, const int *fired, bool *jumped, zvError *erro
         const bool swings =
             i < r->event_set.own && zi_event_counts(&r->event_set, i, fired[i]) && zi_event_swings(&r->event_set, i);
         if (swings) look_before_swing(r, *jumped);
+        note_velocities(r);
         status = zi_event_fire(&r->event_set, i, fired[i], r->t, r->y, &outcome, error);
+        if (outcome.jumped && status >= 0) keep_spins(r);
         *jumped |= outcome.jumped;
         struck |= outcome.jumped && i < r->event_set.own;
         if (swings && outcome.jumped && status >= 0) look_after_swing(r, &outcome);
@@ -187,12 +202,15 @@ static zvStatus handle_events(ziRun *r, bool *jumped, zvError *error) {
 static zvStatus pass_break(ziRun *r, zvError *error) {
     const size_t bytes = (size_t)r->system->size * sizeof *r->y;
     memcpy(r->inside, r->y, bytes);
+    note_velocities(r);
     zvStatus status = zi_jump_pass(&r->event_set.jump, r->t, r->y, error);
     if (status >= 0) status = zi_stops_settle(&r->event_set, r->t, r->y, error);
-    if (status >= 0)
+    if (status >= 0) {
+        keep_spins(r);
         look_after_jump(r);
-    else
+    } else {
         memcpy(r->y, r->inside, bytes);
+    }
     return status;
 }
 

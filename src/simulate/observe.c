@@ -1,5 +1,6 @@
 /* What is observed of a run: the energy ledger, and the channels of a row. */
 #include "simulate/observe.h"
+#include "actuate/element.h"
 
 #include "simulate/scenario.h"
 
@@ -216,6 +217,7 @@ static void observe_momentum(ziObserver *o, double *h) {
     h[3] += c[1] * h[2] - c[2] * h[1];
     h[4] += c[2] * h[0] - c[0] * h[2];
     h[5] += c[0] * h[1] - c[1] * h[0];
+    zi_drives_add_spins(s->drives, s->work, s->q, s->v, s->z, h + 3);
 }
 
 /* Per degree of freedom M a, the terms of velocity (bias less gravity and elastic forces) and gravity. */

@@ -13,6 +13,7 @@
 #include "integrate/statistics.h"
 #include "loops/tell.h"
 #include "simulate/scenario.h"
+#include "zveno/flexible.h"
 
 double zi_wall_clock(void) {
     struct timespec now;
@@ -47,9 +48,11 @@ zvStatus zi_run_create(ziRun *r, const zvScenario *scenario, const zvRunOptions 
     const size_t bytes = ((size_t)r->system->size + 1) * sizeof(double);
     r->y = zi_arena_alloc(&r->system->arena, bytes);
     r->inside = zi_arena_alloc(&r->system->arena, bytes);
-    if (!r->y || !r->inside || !zi_ledger_create(&r->ledger, r->system) || !zi_spin_create(&r->spin, r->system) ||
-        !zi_bend_create(&r->bend, r->system) || !zi_limits_create(&r->limits, r->system) ||
-        !zi_observer_create(&r->observer, r->system, &r->ledger)) {
+    const bool spins = zv_model_has_rotor_axes(r->system->model);
+    if (spins) r->before = zi_arena_alloc(&r->system->arena, bytes);
+    if (!r->y || !r->inside || (spins && !r->before) || !zi_ledger_create(&r->ledger, r->system) ||
+        !zi_spin_create(&r->spin, r->system) || !zi_bend_create(&r->bend, r->system) ||
+        !zi_limits_create(&r->limits, r->system) || !zi_observer_create(&r->observer, r->system, &r->ledger)) {
         return no_memory(error);
     }
     r->row = zi_arena_alloc(&r->system->arena, (size_t)r->observer.width * sizeof(double));

@@ -92,6 +92,7 @@ typedef struct ziRun {
     zvRecorder *recorder; /* NULL: nothing is recorded; without an output it keeps rows in memory */
 
     double t, end, *y, *inside, *row;
+    double *before;                  /* (nv) velocities before a jump; NULL: no rotor has an axis */
     double next_sample, last_sample; /* numbers of rows start + k interval; whole */
     uint64_t rows;
     ziEventRecord *event_records;

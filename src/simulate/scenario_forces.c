@@ -1,5 +1,6 @@
 /* Forces of a scenario besides drives: what joints carry. */
 #include "actuate/element.h"
+#include "model/gear.h"
 #include "simulate/scenario_read.h"
 
 #include <math.h>
@@ -130,10 +131,15 @@ static zvStatus add_friction(ziScenarioReader *reader, const DofElement *own) {
     return status < 0 ? zi_scenario_blame(reader, &own->element, node ? node : own->element.node, status) : status;
 }
 
-/* Nothing but false, which leaves out the model's gear. */
+/* Nothing but false, which leaves out the model's gear; not where the links lack the inertia of its rotor. */
 static zvStatus read_rigid(ziScenarioReader *reader, const DofElement *own) {
+    const zvJoint *joint = zv_model_joint(reader->scenario->model, reader->owners[own->dof]);
     bool flexible = false;
     const zvStatus status = zi_map_bool(&reader->reading, &own->element, "flexible", &flexible);
+    if (status >= 0 && !flexible && joint->flexible && zi_rotor_couples(joint->flexible))
+        return zi_map_refuse(&reader->reading, &own->element, "flexible",
+                             "expected the gear of the model, whose rotor has an axis and is not in the inertia of the "
+                             "links, found false; remove rotor_axis from the robot, or flexible from there");
     if (status < 0 || !flexible) return status;
     return zi_map_refuse(&reader->reading, &own->element, "flexible",
                          "expected false, or a map with stiffness and inertia, found true; remove it to keep the gear "
@@ -160,6 +166,7 @@ static zvStatus add_flexible(ziScenarioReader *reader, const DofElement *own) {
     if (status >= 0) status = zi_map_number(&reader->reading, &part, "ratio", &gear.ratio);
     if (status >= 0 && gear.ratio == 0)
         status = zi_scenario_bad_number(reader, &part, "ratio", 0, "a gear ratio other than 0", NULL);
+    if (status >= 0) status = zi_gear_points(&reader->reading, &part, &gear);
     if (status < 0) return status;
     status = zv_drives_add_flexible(reader->scenario->drives, NULL, own->dof, &gear, reader->error);
     return status < 0 ? zi_scenario_blame(reader, &own->element, part.node, status) : status;

@@ -323,6 +323,7 @@ static bool take_system_arrays(ziSystem *s) {
     s->apart = doubles(s, s->nv);
     s->damping = doubles(s, s->nv);
     s->augment = doubles(s, s->nv);
+    s->tangent = doubles(s, s->nv);
     s->buffer = doubles(s, 3 * s->nv + s->nq);
     const bool matrix = zi_system_wants_matrix(s);
     s->mass = matrix ? doubles(s, s->nv * s->nv) : NULL;
@@ -334,8 +335,8 @@ static bool take_system_arrays(ziSystem *s) {
     s->signs = zi_arena_alloc(&s->arena, ((size_t)zv_model_njoint(s->model) + 1) * sizeof *s->signs);
     s->loop_warning = zi_arena_alloc(&s->arena, ZI_LOOP_WARNING);
     return s->modes && s->held && s->locked && s->open && s->offsets && s->given && s->is_position && s->coordinate &&
-           s->q && s->v && s->scale && s->stiffness && s->apart && s->damping && s->augment && s->buffer && s->q_near &&
-           s->swiftness && s->stored && s->singular_q && s->signs && s->loop_warning &&
+           s->q && s->v && s->scale && s->stiffness && s->apart && s->damping && s->augment && s->tangent &&
+           s->buffer && s->q_near && s->swiftness && s->stored && s->singular_q && s->signs && s->loop_warning &&
            (!matrix || (s->mass && s->factors));
 }
 

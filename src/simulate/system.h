@@ -58,6 +58,7 @@ typedef struct ziSystem {
     unsigned char *is_position;
     bool z_moves;  /* some entry of z is a position */
     double *scale; /* factors of atol */
+    double *tangent; /* (nv) of gears, where their motors stand */
     double *stiffness, *damping, *augment, *buffer, *apart,
         *q_near;               /* of the preconditioner and the iteration matrix */
     unsigned char *given;      /* (nv) likewise */

@@ -4,6 +4,7 @@
 #include "linalg/ltdl.h"
 #include "loops/closed.h"
 #include "model/coordinate.h"
+#include "model/gear.h"
 #include "simulate/system.h"
 
 #include <string.h>
@@ -36,10 +37,22 @@ static const double held = 1e30; /* an addend to M that no force moves */
 static bool system_rotor(const ziSystem *s, size_t element, ziRotor *rotor) {
     const ziElement *e = &s->drives->elements[element];
     if (e->kind != &zi_flexible_kind) return false;
-    const zvFlexibleJoint *f = &e->of.flexible;
+    const zvFlexibleJoint *f = &e->of.motor.gear;
     const double square = f->ratio * f->ratio;
-    *rotor = (ziRotor){e->dofs[0], e->state, f->inertia * square, f->stiffness, f->damping, f->motor_damping * square};
+    const double k = s->tangent[e->dofs[0]];
+    *rotor = (ziRotor){e->dofs[0], e->state, f->inertia * square, k, f->damping, f->motor_damping * square};
     return rotor->J > 0;
+}
+
+/* Stiffness and damping of the drives at the state placed, the tangents of gears with them. */
+static void look_at_drives(ziSystem *s, double t) {
+    zv_drives_diagonal(s->drives, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
+    for (size_t i = 0; i < s->drives->nelement; i++) {
+        const ziElement *e = &s->drives->elements[i];
+        if (e->kind != &zi_flexible_kind) continue;
+        const int dof = e->dofs[0];
+        s->tangent[dof] = zi_gear_tangent(&e->of.motor.gear, s->z[e->state] - s->q[s->coordinate[dof]]);
+    }
 }
 
 /* One whose link the forces move. */
@@ -94,7 +107,7 @@ int zi_system_prepare(void *context, double t, const double *y, double gamma) {
     zi_system_place(s, t, y);
     if (zi_system_accelerate(s) < 0) return zi_system_refusal(s);
     memcpy(s->q_near, s->q, (size_t)s->nq * sizeof *y);
-    zv_drives_diagonal(s->drives, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
+    look_at_drives(s, t);
     for (int i = 0; i < s->nv; i++) s->given[i] = s->efforts->given[i];
     if (s->mass) zv_mass_matrix(s->model, s->work, s->q_near, s->mass);
     augment_by(s, gamma);
@@ -306,7 +319,7 @@ static void structure_solve_rotors(const ziSystem *s, double damping, double sti
  * residual evaluated last. */
 static int correct(ziSystem *s, const zvMethod *by, double t, double damping, double stiffness, double lag,
                    const double *r, double *x) {
-    zv_drives_diagonal(s->drives, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
+    look_at_drives(s, t);
     for (int i = 0; i < s->nv; i++) {
         s->augment[i] = damping * s->damping[i] + stiffness * s->stiffness[i];
         s->buffer[i] = s->loops ? 0 : r[i];

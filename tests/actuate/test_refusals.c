@@ -87,12 +87,19 @@ static void numbers(void **state) {
                            "smoothing velocity",
                            "expected at least its Coulomb friction 2, found 1"};
     for (int i = 0; i < 7; i++) REFUSED(zv_drives_add_friction(drives, "f", 0, &bad[i], &error), ZV_NUMBER, words[i]);
-    const zvFlexibleJoint joints[] = {{0, 0, 1, 1, 0, 0}, {1, -1, 1, 1, 0, 0}, {1, 0, 0, 1, 0, 0}, {1, 0, -1, 1, 0, 0},
-                                      {1, 0, 1, 0, 0, 0}, {1, 0, 1, 1, -1, 0}, {1, 0, 1, 1, 0, -1}};
-    const char *joint_words[] = {"stiffness",  "damping",       "rotor inertia",  "rotor inertia",
-                                 "gear ratio", "motor damping", "cubic stiffness"};
-    for (int i = 0; i < 7; i++)
+    zvFlexibleJoint joints[9];
+    for (int i = 0; i < 9; i++) joints[i] = (zvFlexibleJoint){.stiffness = 1, .inertia = 1, .ratio = 1};
+    joints[0].stiffness = joints[2].inertia = joints[4].ratio = 0;
+    joints[1].damping = joints[3].inertia = joints[5].motor_damping = joints[6].cubic = -1;
+    joints[7].points = joints[8].points = 1;
+    joints[8].law[0] = (zvGearPoint){1, 0.3};
+    const char *joint_words[] = {"stiffness",       "damping",    "rotor inertia",
+                                 "rotor inertia",   "gear ratio", "motor damping",
+                                 "cubic stiffness", "at point 1", "three times the slope"};
+    for (int i = 0; i < 9; i++)
         REFUSED(zv_drives_add_flexible(drives, "x", 0, &joints[i], &error), ZV_NUMBER, joint_words[i]);
+    joints[0] = (zvFlexibleJoint){.stiffness = 1, .inertia = 1, .ratio = 1, .rotor_axis = {0, 0, 1}};
+    REFUSED(zv_drives_add_flexible(drives, "x", 0, &joints[0], &error), ZV_NOT_SUPPORTED, "rotors with an axis belong");
     zv_drives_destroy(drives);
 }
 

@@ -26,6 +26,11 @@ static int prepare(void **state) {
     const int failed = make_folder(state);
     put_arm("geared.yaml", "");
     put_arm("damped.yaml", ", damping: 5");
+    put_file("spun.yaml",
+             "zveno: 1\nname: spun\ngravity: [0, 0, 0]\nlinks:\n - {name: base}\n - {name: disk, mass: 1, inertia: "
+             "[0.4, 0.4, 0.5]}\n - {name: wheel, mass: 1, inertia: [0.1, 0.1, 0.2]}\njoints:\n - {name: one, type: "
+             "continuous, parent: base, child: disk, axis: z}\n - {name: two, type: continuous, parent: disk, child: "
+             "wheel, axis: z,\n    flexible: {stiffness: 100, inertia: 0.01, ratio: 10, rotor_axis: z}}\n");
     return failed;
 }
 
@@ -141,4 +146,26 @@ static void refused(void **state) {
     expect_part(t.err, "the state has jerk, theta, which zveno forward does not take");
 }
 
-TESTS_BETWEEN(prepare, remove_folder, inverse, forward, terms, modes, refused)
+/* A wheel on a disk, all about one axis: the rotor in the disk turns as it and ratio theta' together. */
+static void rotor_with_an_axis(void **state) {
+    (void)state;
+    const double gear = 100 * 0.03, torque = (7 - gear) / 10, one = (1 - gear - torque) / 0.49;
+    Transcript t = zveno_with("{q: [0.2, 0.1], v: [1, 2], theta: [0, 0.13], theta_rate: [0, 3], tau: [1, 7]}",
+                              "forward spun.yaml --state - --json");
+    expect_silence(t);
+    expect_numbers(t.out, "a", 2, (double[]){one, gear / 0.2 - one});
+    expect_numbers(t.out, "theta_second", 2, (double[]){one, (torque / 0.01 - one) / 10});
+    t = zveno_with("{v: [1, 2], theta_rate: [0, 3]}", "terms spun.yaml --state - --json");
+    expect_silence(t);
+    expect_numbers(t.out, "momentum", 2, (double[]){0.49 + 0.2 * 3, 0.2 * 3});
+    expect_numbers(t.out, "motors.coupling.0", 2, (double[]){0, 0.1});
+    expect_numbers(t.out, "energy.rotors", 1, (double[]){0.5 * 0.01 * 31 * 31});
+    expect_numbers(t.out, "centroidal_momentum", 6, (double[]){0, 0, 0, 0, 0, 0.49 + 0.6 + 0.31});
+    t = zveno_with("{}", "inverse spun.yaml --state - --json");
+    assert_int_not_equal(t.code, 0);
+    assert_non_null(strstr(t.err, "expected a rotor without rotor_axis"));
+    t = zveno_with("{}", "mass spun.yaml --state -");
+    assert_non_null(strstr(t.err, "rotors with a rotor_axis turn freely"));
+}
+
+TESTS_BETWEEN(prepare, remove_folder, inverse, forward, terms, modes, refused, rotor_with_an_axis)

@@ -113,7 +113,7 @@ static void power_balances(void **state) {
     (void)state;
     const double h = 3e-7;
     for (int n = 0; n < CASES; n++) {
-        GearedTree g = geared_tree(882000u + (unsigned)n, 2 + n % 9, 0.5);
+        GearedTree g = geared_tree_of(882000u + (unsigned)n, 2 + n % 9, 0.5, n % 3 == 0);
         Motion m = draw(&g);
         double rate[N], motor[N], a[N], second[N], tau[N], energy[2], power = 0, most = 1;
         near_about("seed %d", 882000 + n);
@@ -136,7 +136,7 @@ static void power_balances(void **state) {
                 spin[i] = rate[i] + t * second[i];
             }
             zv_energy(g.model, g.work, q, v, &part[0], &part[1]);
-            zv_motor_energy(g.model, q, theta, spin, &part[2], &part[3]);
+            zv_motor_energy(g.model, g.work, q, v, theta, spin, &part[2], &part[3]);
             energy[k] = part[0] + part[1] + part[2] + part[3];
             for (int i = 0; i < 4; i++) most = fmax(most, fabs(part[i]));
         }

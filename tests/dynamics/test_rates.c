@@ -90,7 +90,13 @@ static void differences(void **state) {
 
 /* An arm of two links with gears in its joints. */
 static zvModel *arm(double cubic, double damping) {
-    const zvFlexibleJoint shoulder = {1200, damping, 8e-5, 100, 1e-4, cubic}, elbow = {700, 0, 5e-5, -80, 0, 0};
+    const zvFlexibleJoint shoulder = {.stiffness = 1200,
+                                      .damping = damping,
+                                      .inertia = 8e-5,
+                                      .ratio = 100,
+                                      .motor_damping = 1e-4,
+                                      .cubic = cubic},
+                          elbow = {.stiffness = 700, .inertia = 5e-5, .ratio = -80};
     zvBuilder *b = zv_builder_create(&error);
     const zvLink ground = zv_link_default("ground");
     zvLink upper = zv_link_default("upper"), fore = zv_link_default("fore");

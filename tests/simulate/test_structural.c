@@ -188,6 +188,28 @@ static void flexible_joint(void **state) {
     }
 }
 
+/* Gears that are ten times as stiff where they stand as at rest, by a cubic and by a law through points: the iteration
+ * has the tangent, so that steps far beyond the gear's period converge. */
+static void stiffening_gear(void **state) {
+    (void)state;
+    static const char *const laws[] = {"cubic: 3e4", "law: [[0.01, 2], [0.1, 60]]"};
+    for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+        char text[2048];
+        double wanted[2], coarse[2];
+        zvIntegrationStatistics counts;
+        snprintf(text, sizeof text,
+                 "model: " TWO_RODS
+                 ", duration: 1, initial: {q: {shoulder: 1, elbow: 0.5}, motors: equilibrium}, joints: {shoulder: "
+                 "{flexible: {stiffness: 60, damping: 0.5, inertia: 1e-5, ratio: 20, %s}}}, drives: [{type: pid, joint: "
+                 "shoulder, kp: 60, ki: 20, kd: 8, reference: 0.3}]",
+                 laws[k]);
+        end_of(text, "method: rk4, step: 1e-4", wanted, NULL);
+        end_of(text, "method: generalized-alpha, step: 0.005", coarse, &counts);
+        for (int i = 0; i < 2; i++) assert_named_near(laws[k], coarse[i], wanted[i], 0.02);
+        assert_true(counts.newton_iterations < 8 * counts.steps && counts.newton_failures == 0);
+    }
+}
+
 /* Stiffness and damping matrices of a planar and a ball joint, whose couplings the iteration does not have. */
 static void matrices(void **state) {
     (void)state;
@@ -356,5 +378,5 @@ static void told(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-TESTS(residual_is_rate, iteration_matrix, nobody_allocates, double_pendulum, flexible_joint, matrices, elastic_arm,
-      events, in_pieces, options, told)
+TESTS(residual_is_rate, iteration_matrix, nobody_allocates, double_pendulum, flexible_joint, stiffening_gear, matrices,
+      elastic_arm, events, in_pieces, options, told)

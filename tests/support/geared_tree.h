@@ -18,9 +18,22 @@ typedef struct GearedTree {
     int nv;
 } GearedTree;
 
+/* A law through one to four points in place of the cubic. */
+static inline void geared_law(rtRandom *r, zvFlexibleJoint *gear) {
+    double d = 0, torque = 0;
+    gear->cubic = 0;
+    gear->points = 1 + (int)rt_uniform(r, 0, 3.99);
+    for (int i = 0; i < gear->points; i++) {
+        const double h = rt_uniform(r, 0.01, 0.2);
+        d += h;
+        torque += h * gear->stiffness * rt_uniform(r, 0.4, 5);
+        gear->law[i] = (zvGearPoint){d, torque};
+    }
+}
+
 /* Joints with one freedom, two thirds of them with a gear; damped: the share of these that has damping; 0: nothing is
- * damped. */
-static inline GearedTree geared_tree(uint64_t seed, int joints, double damped) {
+ * damped. axes: their rotors have axes of their own. */
+static inline GearedTree geared_tree_of(uint64_t seed, int joints, double damped, bool axes) {
     GearedTree g = {.random = {seed}};
     rtOptions options = rt_options_default(joints);
     options.types = RT_TYPE(REVOLUTE) | RT_TYPE(CONTINUOUS) | RT_TYPE(PRISMATIC) | RT_TYPE(HELICAL);
@@ -35,6 +48,8 @@ static inline GearedTree geared_tree(uint64_t seed, int joints, double damped) {
                                        .ratio = rt_uniform(r, -90, 90),
                                        .motor_damping = damped > 0 ? rt_uniform(r, 0, 1e-3) : 0,
                                        .cubic = rt_uniform(r, 0, 2) < 1 ? 0 : rt_uniform(r, 1, 3000)};
+        if (rt_uniform(r, 0, 3) < 1) geared_law(r, &g.gears[i]);
+        if (axes) rt_vector(r, 1, 3, g.gears[i].rotor_axis);
         g.tree->joints[i].flexible = &g.gears[i];
     }
     g.model = rt_tree_freeze(g.tree);
@@ -42,6 +57,10 @@ static inline GearedTree geared_tree(uint64_t seed, int joints, double damped) {
     g.work = g.model ? zv_work_create(g.model, &error) : NULL;
     g.nv = g.model ? zv_model_nv(g.model) : 0;
     return g;
+}
+
+static inline GearedTree geared_tree(uint64_t seed, int joints, double damped) {
+    return geared_tree_of(seed, joints, damped, false);
 }
 
 static inline void geared_tree_end(GearedTree *g) {

@@ -113,6 +113,20 @@ static void random_curve(zvCurve *curve, double points[30]) {
     curve->points = points;
 }
 
+/* With a cubic or a law, and with an axis of its rotor or without. */
+static zvFlexibleJoint random_gear(void) {
+    zvFlexibleJoint gear = {.stiffness = number(),
+                            .damping = number(),
+                            .inertia = number(),
+                            .ratio = number(),
+                            .motor_damping = number()};
+    if (coin()) gear.points = 1 + coin() + 2 * coin();
+    if (!gear.points) gear.cubic = number();
+    for (int i = 0; i < gear.points; i++) gear.law[i] = (zvGearPoint){number(), number()};
+    if (coin()) numbers(gear.rotor_axis, 3);
+    return gear;
+}
+
 static void add_joint(zvBuilder *builder, zvJointType type) {
     double points[30], K[36], D[36];
     zvJoint joint = zv_joint_default(odd_name(), type, odd_name(), odd_name());
@@ -127,7 +141,7 @@ static void add_joint(zvBuilder *builder, zvJointType type) {
         joint.mimic = odd_name(), joint.ratio = number(), joint.offset = number();
     joint.stiffness_matrix = random_matrix(type, K);
     joint.damping_matrix = random_matrix(type, D);
-    const zvFlexibleJoint gear = {number(), number(), number(), number(), number(), number()};
+    const zvFlexibleJoint gear = random_gear();
     if (zv_joint_type_nv(type) == 1 && coin()) joint.flexible = &gear;
     joint.cut = coin();
     if (joint.cut) joint.child_origin = random_pose();
