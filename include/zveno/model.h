@@ -191,7 +191,8 @@ typedef struct zvJoint {
     zvSpot parent_spot, child_spot, axis_spot, limits_spot, mimic_spot;
 } zvJoint;
 
-/* What closes a loop: a joint of any type but free, a rod with ball ends, or a relation between coordinates. */
+/* What closes a loop: a joint, a rod with ball ends, or a relation between coordinates. A free joint asks for nothing
+ * and has to have springs or dampers: a bushing between two frames. */
 typedef enum zvLoopKind { ZV_LOOP_JOINT, ZV_LOOP_ROD, ZV_LOOP_COUPLING } zvLoopKind;
 
 /* ratio times the only coordinate of a joint. */

@@ -76,11 +76,11 @@ QUESTION(motor_forces, "q:q v:v theta:v theta_rate:v motor?:v -> tau:v", motor_f
          "Forces in the joints: those of the gears of flexible joints, of the motors in others.")
 
 static zvStatus motor_energy(Call *c) {
-    zv_motor_energy(c->model, IN(0), IN(1), IN(2), OUT(0), OUT(1));
+    zv_motor_energy(c->model, c->work, IN(0), IN(3), IN(1), IN(2), OUT(0), OUT(1));
     return ZV_OK;
 }
-QUESTION(motor_energy, "q:q theta:v theta_rate:v -> gears:s rotors:s", motor_energy,
-         "Energy of the springs of gears and of the rotors behind them, J.")
+QUESTION(motor_energy, "q:q theta:v theta_rate:v v?:v -> gears:s rotors:s", motor_energy,
+         "Energy of the springs of gears and of the rotors behind them, J; v counts for rotors with an axis.")
 
 static zvStatus gear_rest(Call *c) {
     zv_gear_rest(c->model, IN(0), IN(1), OUT(0));
@@ -97,11 +97,25 @@ QUESTION(gear_forces, "q:q v:v theta:v theta_rate:v -> spring:v damper:v", gear_
          "Forces of the gears of flexible joints on the links, 0 where there is none.")
 
 static zvStatus motor_accelerations(Call *c) {
-    zv_motor_accelerations(c->model, IN(0), IN(1), IN(2), IN(3), IN(4), OUT(0));
+    zv_motor_accelerations(c->model, c->work, IN(0), IN(1), IN(2), IN(3), IN(4), IN(5), OUT(0));
     return ZV_OK;
 }
-QUESTION(motor_accelerations, "v:v a:v theta_rate:v motor:v tau:v -> theta_second:v", motor_accelerations,
+QUESTION(motor_accelerations, "q:q v:v a:v theta_rate:v motor:v tau:v -> theta_second:v", motor_accelerations,
          "Accelerations of motors whose gears have tau on the links, which accelerate with a.")
+
+static zvStatus rotor_momentum(Call *c) {
+    zv_rotor_momentum(c->model, c->work, IN(0), IN(1), IN(2), OUT(0));
+    return ZV_OK;
+}
+QUESTION(rotor_momentum, "q:q v:v theta_rate:v -> momentum:3", rotor_momentum,
+         "Angular momentum of the spins of rotors with an axis, N m s, which momentum does not have.")
+
+static zvStatus rotor_coupling(Call *c) {
+    zv_rotor_coupling(c->model, c->work, IN(0), OUT(0));
+    return ZV_OK;
+}
+QUESTION(rotor_coupling, "q:q -> S:V", rotor_coupling,
+         "What stands beside M in the mass matrix of links and motors, of rotors with an axis: inertia ratio J^T z.")
 
 const AskEntry zp_derivatives[] = {ENTRY(inverse_derivatives),
                                    ENTRY(forward_derivatives),
@@ -113,4 +127,6 @@ const AskEntry zp_derivatives[] = {ENTRY(inverse_derivatives),
                                    ENTRY(gear_rest),
                                    ENTRY(gear_forces),
                                    ENTRY(motor_accelerations),
+                                   ENTRY(rotor_momentum),
+                                   ENTRY(rotor_coupling),
                                    {NULL, NULL}};

@@ -285,7 +285,7 @@ def test_motors_behind_gears() -> None:
     assert np.allclose(forward.a, a) and np.allclose(forward.theta_second, motion.theta_second)
     assert np.allclose(geared.motor_forces(q, v, motion.theta, motion.theta_rate, motion.motor), motion.tau)
     gears = geared.gear_forces(q, v, motion.theta, motion.theta_rate)
-    second = geared.motor_accelerations(v, a, motion.theta_rate, motion.motor, gears.spring + gears.damper)
+    second = geared.motor_accelerations(q, v, a, motion.theta_rate, motion.motor, gears.spring + gears.damper)
     assert np.allclose(second, motion.theta_second)
     rest = geared.gear_rest(q, geared.gravity_force(q))
     assert np.allclose(geared.gear_forces(q, 0 * v, rest, 0 * v).spring, geared.gravity_force(q))
@@ -294,6 +294,29 @@ def test_motors_behind_gears() -> None:
     assert np.isclose((down - up) / 2, geared.gear_forces(q, 0 * v, rest, 0 * v).spring @ step)
     with pytest.raises(zveno.ModelError, match="beside_second"):
         geared.motor_inverse_dynamics(q, v, a, beside=v)
+
+
+def test_rotors_with_an_axis() -> None:
+    wheel = {"stiffness": 100, "inertia": 0.01, "ratio": 10, "rotor_axis": "z"}
+    spun = zveno.Robot(
+        {
+            "zveno": 1,
+            "gravity": [0, 0, 0],
+            "links": [
+                {"name": "base"},
+                {"name": "disk", "mass": 1, "inertia": [0.4, 0.4, 0.5]},
+                {"name": "wheel", "mass": 1, "inertia": [0.1, 0.1, 0.2]},
+            ],
+            "joints": [
+                {"name": "one", "type": "continuous", "parent": "base", "child": "disk", "axis": "z"},
+                {"name": "two", "type": "continuous", "parent": "disk", "child": "wheel", "axis": "z", "flexible": wheel},
+            ],
+        }
+    )
+    q, v, rate = np.zeros(2), np.array([1.0, 2.0]), np.array([0.0, 3.0])
+    assert np.allclose(spun.rotor_momentum(q, v, rate), [0, 0, 0.31])
+    assert np.allclose(spun.rotor_coupling(q), [[0, 0.1], [0, 0]])
+    assert np.isclose(spun.motor_energy(q, q, rate, v).rotors, 0.5 * 0.01 * 31**2)
 
 
 def test_rates_of_passive_forces() -> None:

@@ -592,18 +592,18 @@ class Robot:
         Takes q (..., nq), v (..., nv).
         Gives h (..., 6), c (..., 3)."""
     def motor_accelerations(
-        self, v: ArrayLike, a: ArrayLike, theta_rate: ArrayLike, motor: ArrayLike, tau: ArrayLike, *, out: Array | None = ..., status: Status | None = ...
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, theta_rate: ArrayLike, motor: ArrayLike, tau: ArrayLike, *, out: Array | None = ..., status: Status | None = ...
     ) -> Array:
         """Accelerations of motors whose gears have tau on the links, which accelerate with a.
 
-        Takes v (..., nv), a (..., nv), theta_rate (..., nv), motor (..., nv), tau (..., nv).
+        Takes q (..., nq), v (..., nv), a (..., nv), theta_rate (..., nv), motor (..., nv), tau (..., nv).
         Gives theta_second (..., nv)."""
     def motor_energy(
-        self, q: ArrayLike, theta: ArrayLike, theta_rate: ArrayLike, *, out: tuple[Array | None, Array | None] | None = ..., status: Status | None = ...
+        self, q: ArrayLike, theta: ArrayLike, theta_rate: ArrayLike, v: ArrayLike | None = ..., *, out: tuple[Array | None, Array | None] | None = ..., status: Status | None = ...
     ) -> MotorEnergy:
-        """Energy of the springs of gears and of the rotors behind them, J.
+        """Energy of the springs of gears and of the rotors behind them, J; v counts for rotors with an axis.
 
-        Takes q (..., nq), theta (..., nv), theta_rate (..., nv).
+        Takes q (..., nq), theta (..., nv), theta_rate (..., nv), v (..., nv).
         Gives gears (...), rotors (...)."""
     def motor_forces(
         self, q: ArrayLike, v: ArrayLike, theta: ArrayLike, theta_rate: ArrayLike, motor: ArrayLike | None = ..., *, out: Array | None = ..., status: Status | None = ...
@@ -682,6 +682,20 @@ class Robot:
 
         Takes q (..., nq), v (..., nv).
         Gives dq (..., nq)."""
+    def rotor_coupling(
+        self, q: ArrayLike, *, out: Array | None = ..., status: Status | None = ...
+    ) -> Array:
+        """What stands beside M in the mass matrix of links and motors, of rotors with an axis: inertia ratio J^T z.
+
+        Takes q (..., nq).
+        Gives S (..., nv, nv)."""
+    def rotor_momentum(
+        self, q: ArrayLike, v: ArrayLike, theta_rate: ArrayLike, *, out: Array | None = ..., status: Status | None = ...
+    ) -> Array:
+        """Angular momentum of the spins of rotors with an axis, N m s, which momentum does not have.
+
+        Takes q (..., nq), v (..., nv), theta_rate (..., nv).
+        Gives momentum (..., 3)."""
     def strain_energy(
         self, q: ArrayLike, *, out: Array | None = ..., status: Status | None = ...
     ) -> Any:

@@ -283,7 +283,8 @@ static void joint_positions(const ziConstraint *constraint, const ziEnds *ends, 
     } else if (constraint->form == ZI_CONSTRAINT_TWO_AXES) {
         universal_angles(constraint, now, B, q);
     } else if (type->quaternion >= 0) {
-        quaternion_between(A, B, q);
+        if (type->quaternion > 0) v3_to(q, m3_tmulv(A, now->rho));
+        quaternion_between(A, B, q + type->quaternion);
     } else {
         for (int k = 0; k < constraint->joint.nv; k++)
             q[k] = type->moves[k] == 'l'   ? v3_dot(axis_of(now, type, k), now->rho)
@@ -302,7 +303,9 @@ static void joint_velocities(const ziConstraint *constraint, const ziEnds *ends,
     } else if (constraint->form == ZI_CONSTRAINT_TWO_AXES) {
         constraint_universal_rates(now, x.ang, &v[0], &v[1]);
     } else if (type->quaternion >= 0) {
-        v3_to(v, m3_tmulv(m3_mulp12(ends->b.R, constraint->b.R), x.ang));
+        const mat3 B = m3_mulp12(ends->b.R, constraint->b.R);
+        if (type->quaternion > 0) v3_to(v, m3_tmulv(B, x.lin));
+        v3_to(v + type->quaternion, m3_tmulv(B, x.ang));
     } else {
         for (int k = 0; k < constraint->joint.nv; k++)
             v[k] = v3_dot(axis_of(now, type, k), type->moves[k] == 'l' ? x.lin : x.ang);

@@ -55,13 +55,21 @@ static void check_self(ziChecker *c, const int *head, const zvLoop *loop, ziAbou
               text_of(loop->parent), text_of(loop->child), ground ? "the ground" : "one rigid part");
 }
 
+/* Whether springs or dampers act in the joint of a loop. */
+static bool holds_by_springs(const zvLoop *loop) {
+    bool any = loop->stiffness_matrix || loop->damping_matrix;
+    for (int k = 0; k < zv_joint_type_nv(loop->type); k++)
+        any = any || loop->dof[k].stiffness != 0 || loop->dof[k].damping != 0;
+    return any;
+}
+
 /* A loop's joint closes something, and only one freedom can be driven. */
 static void check_type(ziChecker *c, const zvLoop *loop, ziAbout about) {
     const char *word = zv_joint_type_word(loop->type);
-    if (zi_joint_free(loop->type)) {
+    if (zi_joint_free(loop->type) && !holds_by_springs(loop)) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "free-loop", about, word,
-                  "remove it, or name the type of the joint between the two",
-                  "expected a joint that closes something, found a free one, which allows every motion");
+                  "remove it, give it a spring or damping (a bushing), or name the type of the joint between the two",
+                  "expected a joint that closes something, found a free one without springs, which allows every motion");
     }
     if (loop->driven && zv_joint_type_nv(loop->type) != 1) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "driven-type", about, word,

@@ -225,28 +225,19 @@ static zvStatus refuse_other_kinds(const ziReading *reading, const ziNamedMap *e
     return ZV_OK;
 }
 
-/* A loop is closed by a joint of any type but free, by a rod, or by a coupling. */
+/* A loop is closed by a joint, by a rod, or by a coupling; free: by a spring alone, a bushing. */
 static zvStatus read_kind(const ziReading *reading, const ziNamedMap *element, zvLoopKind *kind, zvJointType *type) {
-    enum { WORDS = ZV_JOINT_TYPES - 1 + 2 };
+    enum { WORDS = ZV_JOINT_TYPES + 2 };
     const char *words[WORDS];
-    zvJointType types[WORDS] = {0};
-    int count = 0, choice = 0;
-    for (int i = 0; i < ZV_JOINT_TYPES; i++) {
-        if (zi_joint_free(i)) continue;
-        types[count] = (zvJointType)i;
-        words[count++] = zv_joint_type_word((zvJointType)i);
-    }
-    words[count++] = "rod";
-    words[count++] = "coupling";
+    int choice = 0;
+    for (int i = 0; i < ZV_JOINT_TYPES; i++) words[i] = zv_joint_type_word((zvJointType)i);
+    words[ZV_JOINT_TYPES] = "rod";
+    words[ZV_JOINT_TYPES + 1] = "coupling";
     zvStatus status = zi_map_need(reading, element, "type", "type, for example type: revolute");
     if (status < 0) return status;
-    const zvNode *node = zv_node_get(element->node, "type");
-    if (node->kind == ZV_NODE_SCALAR && strcmp(node->text, zv_joint_type_word(ZV_JOINT_FREE)) == 0)
-        return zi_map_refuse(reading, element, "type",
-                             "expected a type that closes something, found free; remove the loop");
     if ((status = zi_map_word(reading, element, "type", words, WORDS, &choice)) < 0) return status;
     *kind = choice < WORDS - 2 ? ZV_LOOP_JOINT : choice == WORDS - 2 ? ZV_LOOP_ROD : ZV_LOOP_COUPLING;
-    *type = types[choice];
+    *type = choice < ZV_JOINT_TYPES ? (zvJointType)choice : ZV_JOINT_FIXED;
     return ZV_OK;
 }
 

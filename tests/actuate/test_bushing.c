@@ -1,5 +1,5 @@
-/* Bushings and joint matrices by three ways: a free joint with matrices, a bushing between frames, and a ball that
- * closes a loop against a ball joint of the tree. */
+/* Bushings and joint matrices by four ways: a free joint with matrices, a bushing between frames, a free joint that
+ * closes a loop by its spring alone, and a ball that closes a loop against a ball joint of the tree. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,17 +17,6 @@
 
 static zvError error;
 
-static void draw_matrix(rtRandom *r, int n, double *A) {
-    double B[36];
-    rt_vector(r, 3, n * n, B);
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            A[i * n + j] = i == j;
-            for (int k = 0; k < n; k++) A[i * n + j] += B[i * n + k] * B[j * n + k];
-        }
-    }
-}
-
 static void add_link(zvBuilder *b, const char *name, rtRandom *r) {
     zvLink link = zv_link_default(name);
     if (r) rt_inertia(r, false, &link.inertia);
@@ -41,8 +30,12 @@ static zvModel *frozen(zvBuilder *b) {
     return model;
 }
 
-/* A carrier on a revolute joint, and a body that a free joint hangs on it, with matrices or not. */
-static zvModel *carrier(uint64_t seed, const zvPose *origin, const double *K, const double *D, const double *rest) {
+/* Where the matrices of the mount are. */
+typedef enum Place { IN_JOINT, IN_LOOP, NOWHERE } Place;
+
+/* A carrier on a revolute joint, and a body that a free joint hangs on it. */
+static zvModel *carrier(uint64_t seed, const zvPose *origin, Place place, const double *K, const double *D,
+                        const double *rest) {
     rtRandom r = {seed};
     zvBuilder *b = zv_builder_create(&error);
     add_link(b, "ground", NULL);
@@ -51,14 +44,17 @@ static zvModel *carrier(uint64_t seed, const zvPose *origin, const double *K, co
     zvJoint hinge = zv_joint_default("hinge", ZV_JOINT_REVOLUTE, "ground", "carrier");
     zvJoint mount = zv_joint_default("mount", ZV_JOINT_FREE, "carrier", "body");
     mount.origin = *origin;
-    mount.stiffness_matrix = K;
-    mount.damping_matrix = D;
-    for (int k = 0; rest && k < 6; k++) mount.dof[k].rest = rest[k];
+    zvLoop loop = zv_loop_default("rubber", ZV_LOOP_JOINT, ZV_JOINT_FREE, "carrier", "body");
+    loop.origin = *origin;
+    *(place == IN_LOOP ? &loop.stiffness_matrix : &mount.stiffness_matrix) = K;
+    *(place == IN_LOOP ? &loop.damping_matrix : &mount.damping_matrix) = D;
+    for (int k = 0; rest && k < 6; k++) (place == IN_LOOP ? loop.dof : mount.dof)[k].rest = rest[k];
     zvFrame seat = zv_frame_default("seat", "carrier");
     seat.pose = *origin;
     assert_int_equal(zv_builder_add_joint(b, &hinge, &error), ZV_OK);
     assert_int_equal(zv_builder_add_joint(b, &mount, &error), ZV_OK);
     assert_int_equal(zv_builder_add_frame(b, &seat, &error), ZV_OK);
+    if (place == IN_LOOP) assert_int_equal(zv_builder_add_loop(b, &loop, &error), ZV_OK);
     return frozen(b);
 }
 
@@ -83,18 +79,40 @@ static Answer answer_of(const zvModel *model, zvDrives *drives, const double *q,
     return x;
 }
 
+/* Passive forces, modes of small motions and what has to do with loops: one without conditions asks for nothing. */
+static void ask_both(const zvModel *closed, const zvModel *open, const double *q, const double *v) {
+    zvWork *works[2] = {zv_work_create(closed, &error), zv_work_create(open, &error)};
+    double p[2][3][7], a[2][7], moved[8], gap, rate;
+    const double tau[7] = {1, -2, 3, -4, 5, -6, 7};
+    for (int i = 0; i < 2; i++) zv_passive_forces(i ? open : closed, works[i], q, v, 0.01, p[i][0], p[i][1], p[i][2]);
+    for (int k = 0; k < 3; k++) assert_all_near_scaled("passive", 7, p[0][k], p[1][k], 1e-11);
+    assert_near_relative(zv_passive_energy(closed, works[0], q), zv_passive_energy(open, works[1], q), 1e-12);
+    assert_int_equal(zv_model_nloop_rows(closed), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(zv_closed_forward_dynamics(i ? open : closed, works[i], NULL, q, v, tau, NULL, a[i], NULL),
+                         ZV_OK);
+    assert_all_near_scaled("closed", 7, a[0], a[1], 1e-12);
+    memcpy(moved, q, sizeof moved);
+    assert_int_equal(zv_close_position(closed, works[0], NULL, NULL, moved, NULL), ZV_OK);
+    assert_all_near("position", 8, moved, q, 1e-15);
+    zv_loop_residual(closed, works[0], NULL, q, v, 0, &gap, &rate);
+    assert_true(gap == 0 && rate == 0);
+    for (int i = 0; i < 2; i++) zv_work_destroy(works[i]);
+}
+
 static void bushings_are_free_joints(void **state) {
     (void)state;
     for (int seed = 0; seed < 50; seed++) {
         rtRandom r = {900 + (uint64_t)seed};
         double K[36], D[36], rest[6], q[8], v[7], step[7];
         zvPose origin;
-        draw_matrix(&r, 6, K);
-        draw_matrix(&r, 6, D);
+        rt_positive_matrix(&r, 6, K);
+        rt_positive_matrix(&r, 6, D);
         rt_vector(&r, 1, 6, rest);
         rt_origin(&r, false, &origin);
-        zvModel *with = carrier((uint64_t)seed, &origin, K, D, rest);
-        zvModel *without = carrier((uint64_t)seed, &origin, NULL, NULL, NULL);
+        zvModel *with = carrier((uint64_t)seed, &origin, IN_JOINT, K, D, rest);
+        zvModel *closed = carrier((uint64_t)seed, &origin, IN_LOOP, K, D, rest);
+        zvModel *without = carrier((uint64_t)seed, &origin, NOWHERE, NULL, NULL, NULL);
         near_about("seed %d", seed);
         zv_neutral(with, q);
         rt_vector(&r, 1, 7, step);
@@ -111,6 +129,12 @@ static void bushings_are_free_joints(void **state) {
         assert_near_relative(bushing.stored, joint.stored, 1e-13);
         assert_near_relative(bushing.power, joint.power, 1e-13);
         assert_true(joint.power < 0);
+        const Answer loop = answer_of(closed, zv_drives_create(closed, &error), q, v);
+        assert_all_near_scaled("a", 7, loop.a, joint.a, 1e-11);
+        assert_near_relative(loop.stored, joint.stored, 1e-12);
+        assert_near_relative(loop.power, joint.power, 1e-12);
+        ask_both(closed, with, q, v);
+        zv_model_destroy(closed);
         zv_model_destroy(with);
         zv_model_destroy(without);
     }
@@ -123,8 +147,8 @@ static void balls_of_loops(void **state) {
         rtRandom r = {4400 + (uint64_t)seed};
         double K[9], D[9], rest[3], q[7] = {0}, v[6] = {0};
         zvModel *models[2];
-        draw_matrix(&r, 3, K);
-        draw_matrix(&r, 3, D);
+        rt_positive_matrix(&r, 3, K);
+        rt_positive_matrix(&r, 3, D);
         rt_vector(&r, 1, 3, rest);
         near_about("seed %d", seed);
         for (int i = 0; i < 2; i++) {
@@ -160,7 +184,7 @@ static void refused(void **state) {
     (void)state;
     double K[36] = {0};
     const zvPose here = zv_pose_identity();
-    zvModel *model = carrier(3, &here, NULL, NULL, NULL);
+    zvModel *model = carrier(3, &here, NOWHERE, NULL, NULL, NULL);
     zvDrives *drives = zv_drives_create(model, &error);
     const int seat = zv_model_find_frame(model, "seat"), body = zv_model_find_frame(model, "body");
     for (int k = 0; k < 6; k++) K[7 * k] = 1;

@@ -57,18 +57,6 @@ static void free_carried(Carried *c) {
     zv_model_destroy(c->model);
 }
 
-/* B B^T + 1 */
-static void draw_matrix(rtRandom *r, int n, double *A) {
-    double B[36];
-    rt_vector(r, 3, n * n, B);
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            A[i * n + j] = i == j;
-            for (int k = 0; k < n; k++) A[i * n + j] += B[i * n + k] * B[j * n + k];
-        }
-    }
-}
-
 static void about_axis(const double axis[3], double angle, double q[4]) {
     for (int k = 0; k < 3; k++) q[k] = sin(0.5 * angle) * axis[k];
     q[3] = cos(0.5 * angle);
@@ -122,8 +110,8 @@ static void gradients_and_tangents(void **state) {
         const int n = zv_joint_type_nv(type), at = zv_joint_type_quaternion(type);
         rtRandom r = {5100 + (uint64_t)seed};
         double K[36], D[36], rest[6], F[6], T[36], tangent[36], damping[36], step[6] = {0}, q[7], moved[6];
-        draw_matrix(&r, n, K);
-        draw_matrix(&r, n, D);
+        rt_positive_matrix(&r, n, K);
+        rt_positive_matrix(&r, n, D);
         rt_vector(&r, 0.7, n, rest);
         Carried c = carried_by(type, &brick, K, D, rest);
         rt_vector(&r, 0.7, n, step);
@@ -181,7 +169,7 @@ static void small_oscillations(void **state) {
     free_carried(&ball);
 
     rtRandom r = {77};
-    draw_matrix(&r, 6, all);
+    rt_positive_matrix(&r, 6, all);
     Carried c = carried_by(ZV_JOINT_FREE, &brick, all, NULL, NULL);
     zv_mass_matrix(c.model, c.work, c.q, M);
     assert_int_equal(zv_modes(c.model, c.work, &rest, modes, shapes, &count, &error), ZV_OK);

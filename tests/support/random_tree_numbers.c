@@ -54,3 +54,14 @@ void rt_rotation(rtRandom *random, double R[9]) {
                          2 * (x * z - y * w),     2 * (y * z + x * w),     1 - 2 * (x * x + y * y)};
     for (int i = 0; i < 9; i++) R[i] = entries[i];
 }
+
+void rt_positive_matrix(rtRandom *random, int n, double *A) {
+    double B[36];
+    rt_vector(random, 3, n * n, B);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            A[i * n + j] = i == j;
+            for (int k = 0; k < n; k++) A[i * n + j] += B[i * n + k] * B[j * n + k];
+        }
+    }
+}

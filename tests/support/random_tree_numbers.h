@@ -22,5 +22,6 @@ void rt_vector(rtRandom *random, double size, int count, double *x);
 void rt_direction(rtRandom *random, double x[3]);  /* unit */
 void rt_quaternion(rtRandom *random, double x[4]); /* unit, x y z w */
 void rt_rotation(rtRandom *random, double R[9]);
+void rt_positive_matrix(rtRandom *random, int n, double *A); /* B B^T + 1, n at most 6 */
 
 #endif
