@@ -58,12 +58,13 @@ static Code read_functions(const Args *args, unsigned *functions) {
 
 /* Options that belong to the equations refuse C. */
 static Code read_equations(const Args *args, zvCodegenOptions *options) {
-    const OptionSet theirs = OPTION_SYMBOLS | OPTION_MOMENTS | OPTION_INDEPENDENT | OPTION_FLEXIBLE;
+    const OptionSet theirs = OPTION_SYMBOLS | OPTION_MOMENTS | OPTION_INDEPENDENT;
     if (options->language == ZV_LANGUAGE_C)
         return args->given & theirs
-                   ? complain(CODE_USAGE,
-                              "expected --language latex, maxima or sympy beside --symbols, --moments, --flexible "
-                              "and --independent, found c")
+                   ? complain(
+                         CODE_USAGE,
+                         "expected --language latex, maxima or sympy beside --symbols, --moments and --independent, "
+                         "found c")
                    : CODE_DONE;
     if (args->given & OPTION_MOMENTS && !args->symbols)
         return complain(CODE_USAGE, "expected --symbols beside --moments, found none; numbers need no choice");
@@ -258,6 +259,7 @@ const Verb verb_codegen = {
             "With --lanes each has a twin NAME_function_batch over arrays of states.\n"
             "With --passive inverse, forward and bias have springs, damping and friction of the file: tau is then\n"
             "M a + C v + g - spring - viscous - dry, as of zveno inverse --passive; V above 0, no derivatives.\n"
+            "With --flexible the gears of the file too: gear, gear_rest, motor, motor_torque and motor_forward.\n"
             "With --language latex, maxima or sympy: the equations of motion of a small robot, NAME.tex, .mac or .py,\n"
             "loops included: closure, Jacobian, multipliers, the equations of the independent coordinates. --symbols\n"
             "keeps parameters as letters (m1, l1, lc1, J1zz, k1, d1, f1, g0 ...), --passive adds springs, dampers and\n"

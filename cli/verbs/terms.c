@@ -132,6 +132,7 @@ static void print_numbers(Text *out, const char *title, const double *values, in
     text_puts(out, "\n");
 }
 
+/* Rows of the equation of motors, then the coupling where rotors have axes. */
 static void print_motors(const Case *at, const TermsAnswer *t, Text *out) {
     DofColumn columns[MOTOR_TERMS];
     for (int i = 0; i < MOTOR_TERMS; i++)

@@ -129,7 +129,9 @@ typedef struct zvCodegenOptions {
     bool origin_moments; /* letters of moments of inertia are about the origins of the links, not the centres of mass */
     bool external;       /* a wrench at `frame`, world axes, stands beside tau */
     const unsigned char *flexible; /* (nv): 1 for degrees of freedom that motors drive through springs, [Kolyubin] 3.4:
-                                      their armature is the rotor's; NULL: none */
+                                      their armature is the rotor's; NULL: none. In C: the gears of the model among
+                                      these, functions gear, gear_rest, motor, motor_torque and, with forward,
+                                      motor_forward (the header that is written says what they do) */
     const unsigned char *independent; /* (nv): 1 for the coordinates by which equations of loops are reduced; NULL: the
                                          nearest to the ground */
 } zvCodegenOptions;

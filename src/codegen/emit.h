@@ -115,6 +115,12 @@ void zi_code_header(ziCode *code, const ziEmitContext *source);
 void zi_code_source_head(ziCode *code, const ziEmitContext *source);
 void zi_code_harness(ziCode *code, const ziEmitContext *source);
 
+/* Gears and motors of flexible joints, where options->flexible marks some: prototypes, functions, and whether these
+ * gears can be written. */
+void zi_code_motors_declare(ziCode *code, const ziEmitContext *source);
+void zi_code_motors(ziCode *code, const ziEmitContext *source);
+zvStatus zi_check_motors(const zvModel *model, const zvCodegenOptions *options, zvError *error);
+
 /* How the files are best compiled, "cc ... NAME.c". */
 void zi_code_command(ziCode *code, const char *name);
 

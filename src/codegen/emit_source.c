@@ -132,6 +132,7 @@ void zi_code_header(ziCode *code, const ziEmitContext *source) {
     if (source->options->lanes) describe_batches(code, source);
     for (int f = 0; f < ZV_GENERATED_FUNCTIONS; f++)
         if (source->options->functions & 1u << f) declare(code, source, (zvGenerated)f);
+    zi_code_motors_declare(code, source);
     zi_code_puts(code, "#ifdef __cplusplus\n"
                        "}\n"
                        "#endif\n"

@@ -247,6 +247,7 @@ static zvStatus write_code(const ziEmitContext *source, zvCodegenSummary *summar
     if (status >= 0 && made.columns.n)
         zi_code_columns(code, source->name, &made.columns, source->options->functions, false);
     zi_code_append(code, &made.functions);
+    zi_code_motors(code, source);
     if (lanes) zi_code_batch_head(code, source->name, lanes, made.checked);
     if (lanes && made.angles) zi_code_sincos_lanes(code, source->name);
     if (status >= 0 && lanes && made.columns.n)
@@ -297,12 +298,11 @@ zvStatus zv_codegen(const zvModel *model, const zvCodegenOptions *options, const
                     zvCodegenSummary *summary, zvError *error) {
     ZI_REQUIRE(model && options && directory && summary);
     *summary = (zvCodegenSummary){0};
-    const bool lettered =
-        options->symbols || options->origin_moments || options->external || options->flexible || options->independent;
+    const bool lettered = options->symbols || options->origin_moments || options->external || options->independent;
     if (options->language == ZV_LANGUAGE_C && lettered)
-        return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, "",
-                       "expected symbols, origin_moments, external, flexible and independent for equations only, found "
-                       "some for C");
+        return zv_fail(
+            error, ZV_NOT_SUPPORTED, nowhere, "",
+            "expected symbols, origin_moments, external and independent for equations only, found some for C");
     if (options->smoothing != 0 && (options->language != ZV_LANGUAGE_C || !options->passive))
         return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, "",
                        "smoothing: expected 0 without passive forces, and in equations, where friction keeps its sign, "
@@ -312,6 +312,7 @@ zvStatus zv_codegen(const zvModel *model, const zvCodegenOptions *options, const
     zvStatus status = check_model(model, error);
     if (status >= 0) status = check_options(model, options, error);
     if (status >= 0) status = check_passive(model, options, error);
+    if (status >= 0) status = zi_check_motors(model, options, error);
     if (status >= 0) status = generate_c(model, options, directory, summary, error);
     if (status < 0) *summary = (zvCodegenSummary){0};
     return status;

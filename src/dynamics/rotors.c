@@ -23,6 +23,7 @@ bool zv_model_has_rotor_axes(const zvModel *m) {
     return false;
 }
 
+/* The axis and the turning of its link, world axes; the spin is what turns against the link, and with it. */
 ziRotorState zi_rotor_seen(const zvJoint *joint, const zvPose *pose, const double *velocity, double relative) {
     ziRotorState r = {.spin = relative};
     double z[3];
@@ -63,6 +64,7 @@ void zi_rotor_wrench(const zvFlexibleJoint *gear, const ziRotorState *r, double 
     }
 }
 
+/* Each rotor by itself; those of links on the ground push on nothing. */
 void zv_add_rotor_wrenches(const zvModel *m, zvWork *work, const double *q, const double *v, const double *theta_rate,
                            const double *motor, const double *tau, double *fext) {
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && ZI_ARRAY(tau, m->nv) && ZI_ARRAY(fext, zv_model_nexternal(m)));
@@ -78,6 +80,7 @@ void zv_add_rotor_wrenches(const zvModel *m, zvWork *work, const double *q, cons
     }
 }
 
+/* Those of the spins alone; masses and the other moments of rotors are in their links. */
 void zv_rotor_momentum(const zvModel *m, zvWork *work, const double *q, const double *v, const double *theta_rate,
                        double momentum[3]) {
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && momentum);
