@@ -140,6 +140,12 @@ void zi_code_free(ziCode *code) {
 static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool digit(char c) { return c >= '0' && c <= '9'; }
 
+static bool is_among(const char *name, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(name, words[i])) return true;
+    return false;
+}
+
 /* Names of the library, to which the harness links; words of C; and headers that the files include: NAME.h would stand
  * in front of them. */
 static bool reserved(const char *name) {
@@ -150,16 +156,36 @@ static bool reserved(const char *name) {
                                         "stdio",    "stdlib",   "string", "struct",   "switch", "time",     "typedef",
                                         "union",    "unsigned", "void",   "volatile", "while",  "zv"};
     if (!strncmp(name, "zv_", 3)) return true;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (!strcmp(name, words[i])) return true;
-    return false;
+    return is_among(name, words, sizeof words / sizeof *words);
+}
+
+bool zi_is_python_word(const char *name) {
+    static const char *const words[] = {"False",  "None",   "True",    "and",      "as",       "assert", "async",
+                                        "await",  "break",  "class",   "continue", "def",      "del",    "elif",
+                                        "else",   "except", "finally", "for",      "from",     "global", "if",
+                                        "import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
+                                        "pass",   "raise",  "return",  "try",      "while",    "with",   "yield"};
+    return is_among(name, words, sizeof words / sizeof *words);
+}
+
+/* Words of Python, which no import takes, and modules that SymPy imports: NAME.py would stand in front of them. */
+static bool no_module(const char *name) {
+    static const char *const modules[] = {"sympy",  "mpmath", "math",   "cmath", "numbers",   "random", "re",
+                                          "string", "types",  "typing", "copy",  "functools", "time",   "sys"};
+    return zi_is_python_word(name) || is_among(name, modules, sizeof modules / sizeof *modules);
 }
 
 /* The name a user asked for, as it is or not at all. */
-static zvStatus take_given(const char *given, char *name, zvError *error) {
+static zvStatus take_given(const char *given, bool python, char *name, zvError *error) {
     const size_t length = strlen(given);
     size_t good = 0;
     while (letter(given[good]) || digit(given[good]) || given[good] == '_') good++;
+    if (python && no_module(given))
+        return zv_fail(
+            error, ZV_NAME, (zvMark){0}, given,
+            "expected a name that Python can import, found \"%.80s\", a word of Python or a module that SymPy "
+            "needs; take another name, as %.80s_arm",
+            given, given);
     if (reserved(given))
         return zv_fail(
             error, ZV_NAME, (zvMark){0}, given,
@@ -178,7 +204,8 @@ static zvStatus take_given(const char *given, char *name, zvError *error) {
 
 /* Of the model's name letters and digits are kept, in lower case, and what is between becomes underscores. */
 zvStatus zi_code_name(const zvModel *model, const zvCodegenOptions *options, char name[ZI_NAME_SIZE], zvError *error) {
-    if (options->name) return take_given(options->name, name, error);
+    const bool python = options->language == ZV_LANGUAGE_SYMPY;
+    if (options->name) return take_given(options->name, python, name, error);
     size_t length = 0;
     for (const char *c = zv_model_name(model); c && *c && length < ZI_NAME_SIZE - 1; c++) {
         const bool plain = letter(*c) || digit(*c);
@@ -189,7 +216,7 @@ zvStatus zi_code_name(const zvModel *model, const zvCodegenOptions *options, cha
     while (length && name[length - 1] == '_') length--;
     name[length] = '\0';
     if (!length) strcpy(name, "robot");
-    if (reserved(name)) {
+    if (reserved(name) || (python && no_module(name))) {
         memmove(name + 1, name, ZI_NAME_SIZE - 1);
         name[0] = 'r', name[ZI_NAME_SIZE - 1] = '\0';
     }

@@ -37,6 +37,9 @@ void zi_code_free(ziCode *code);
 
 enum { ZI_NAME_SIZE = 64 };
 
+/* Whether no variable and no module can have the name. */
+bool zi_is_python_word(const char *name);
+
 /* options->name when it is a C identifier, or one made of the model's name: "KUKA iiwa 14" becomes kuka_iiwa_14, "zv"
  * rzv. Names of the library, words of C and its headers are refused. */
 zvStatus zi_code_name(const zvModel *model, const zvCodegenOptions *options, char name[ZI_NAME_SIZE], zvError *error);

@@ -93,6 +93,11 @@ static void names(void **state) {
     static const char *const taken[] = {"zv", "zv_frame", "int", "while", "math"};
     for (int i = 0; i < 5; i++)
         expect_refusal(two_link, (zvCodegenOptions){.name = taken[i]}, folder, ZV_NAME, "belong to the library");
+    static const char *const python[] = {"lambda", "yield", "sympy", "numbers"};
+    for (int i = 0; i < 4; i++) {
+        const zvCodegenOptions options = {.name = python[i], .language = ZV_LANGUAGE_SYMPY};
+        expect_refusal(two_link, options, folder, ZV_NAME, "that Python can import");
+    }
     expect_refusal(two_link, (zvCodegenOptions){.functions = 1u << ZV_GENERATED_FUNCTIONS}, folder, ZV_NAME,
                    "no function");
     expect_refusal(two_link, (zvCodegenOptions){.functions = 1u << ZV_GENERATED_POSE, .frame = 99}, folder, ZV_NAME,

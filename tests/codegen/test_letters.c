@@ -392,6 +392,8 @@ static void names_that_are_refused(void **state) {
         {"m1=q2", "which the equations have for something else"},
         {"m1=M", "which the equations have for something else"},
         {"m1=lambda", "which the equations have for something else"},
+        {"m1=yield", "which the equations have for something else"},
+        {"m1=thru", "which the equations have for something else"},
         {"m1=2m", "expected a letter with digits"},
         {"m1=", "expected a letter with digits"},
         {"m1=m-1", "expected a letter with digits"},
