@@ -239,12 +239,13 @@ static void load_matrices(ziLinkSweep *s, ziDerivation *d, int joint) {
 
 /* Spring and damper along a curve, [Liu] (45): the slider has no mass. */
 static void load_arc(ziLinkSweep *s, ziDerivation *d, int loop) {
-    const int x = zi_loop_arc(s->model, loop);
+    const int x = zi_loop_arc(s->model, loop), id = zv_model_njoint(s->model) + loop;
     const zvDof *dof = &zv_model_loop(s->model, loop)->dof[0];
-    ziTape *t = s->tape;
     if (x >= 0)
-        add_passive(s, d, x, zi_tape_constant(t, dof->stiffness), zi_tape_constant(t, dof->rest),
-                    zi_tape_constant(t, dof->damping), zi_tape_constant(t, dof->friction));
+        add_passive(s, d, x, part_of(s, ZI_LETTER_STIFFNESS, id, 0, true, dof->stiffness),
+                    part_of(s, ZI_LETTER_REST, id, 0, true, dof->stiffness != 0 ? dof->rest : 0),
+                    part_of(s, ZI_LETTER_DAMPING, id, 0, true, dof->damping),
+                    part_of(s, ZI_LETTER_FRICTION, id, 0, true, dof->friction));
 }
 
 static void move_frame(ziLinkSweep *s, int frame, ziDerivation *d) {

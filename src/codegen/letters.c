@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "codegen/derivation.h"
 #include "codegen/letter_names.h"
 
 static const char *const axis[] = {"x", "y", "z"};
@@ -141,8 +142,8 @@ static bool add_points(Collection *c, int frame) {
     return point != NULL;
 }
 
-/* What belongs to single freedoms has the number of the coordinate. Followers are told in numbers. */
-static void add_joint(Collection *c, int joint) {
+/* What belongs to a single freedom has the number of its coordinate. */
+static void add_freedom(Collection *c, int element, int k, int coordinate, const zvDof *d, const char *whose) {
     static const struct {
         ziLetterKind kind;
         const char *word, *about;
@@ -151,17 +152,19 @@ static void add_joint(Collection *c, int joint) {
                 {ZI_LETTER_REST, "r", "rest"},
                 {ZI_LETTER_DAMPING, "d", "damping"},
                 {ZI_LETTER_FRICTION, "f", "dry friction"}};
+    const double value[] = {d->armature, d->stiffness, d->stiffness != 0 ? d->rest : 0, d->damping, d->friction};
+    for (int i = 0; i < 5; i++) {
+        char name[ZI_LETTER_SIZE];
+        snprintf(name, sizeof name, "%s%d", part[i].word, coordinate + 1);
+        add_single(c, part[i].kind, element, k, value[i], name, part[i].about, whose);
+    }
+}
+
+/* Followers are told in numbers. */
+static void add_joint(Collection *c, int joint) {
     const zvJoint *j = zv_model_joint(c->model, joint);
     const zvJointPlace place = zv_model_joint_place(c->model, joint);
-    for (int k = 0; k < place.nv; k++) {
-        const zvDof *d = &j->dof[k];
-        const double value[] = {d->armature, d->stiffness, d->stiffness != 0 ? d->rest : 0, d->damping, d->friction};
-        for (int i = 0; i < 5; i++) {
-            char name[ZI_LETTER_SIZE];
-            snprintf(name, sizeof name, "%s%d", part[i].word, place.v_index + k + 1);
-            add_single(c, part[i].kind, joint, k, value[i], name, part[i].about, j->name);
-        }
-    }
+    for (int k = 0; k < place.nv; k++) add_freedom(c, joint, k, place.v_index + k, &j->dof[k], j->name);
 }
 
 static void add_loop(Collection *c, int loop) {
@@ -171,6 +174,8 @@ static void add_loop(Collection *c, int loop) {
         snprintf(name, sizeof name, "L%d", loop + 1);
         add_single(c, ZI_LETTER_ROD, loop, 0, l->length, name, "length", l->name);
     }
+    const int arc = zi_loop_arc(c->model, loop); /* numbered behind the joints, as its coordinate is */
+    if (arc >= 0) add_freedom(c, zv_model_njoint(c->model) + loop, 0, arc, &l->dof[0], l->name);
 }
 
 /* By kind, so that products read m l cos(q). */

@@ -164,7 +164,7 @@ static void gears_are_told(void **state) {
                                 " - {name: swing, type: continuous, parent: base, child: bob, axis: y,\n"
                                 "    flexible: {stiffness: 1200, inertia: 8e-5, ratio: 100, cubic: 5}}\n");
     expect_failure(zveno("codegen stiffening.yaml -o letters --language maxima --flexible all"), 1,
-                   "joint \"swing\": expected a gear of constant stiffness on a rotor without damping, found a cubic");
+                   "joint \"swing\": expected a gear of constant stiffness on a rotor without damping or axis, found a cubic");
 }
 
 /* A damper of one freedom would take the matrix of all away. */

@@ -13,18 +13,6 @@ typedef int (*MotorForward)(const double *, const double *, const double *, cons
 
 static zvError error;
 
-/* Laws of one cubic: those through points cannot be written. */
-static void plain_laws(GearedTree *g) {
-    for (int i = 0; i < g->tree->njoint; i++) {
-        g->gears[i].points = 0;
-        if (g->tree->joints[i].flexible) g->tree->joints[i].flexible = &g->gears[i];
-    }
-    zv_work_destroy(g->work);
-    zv_model_destroy(g->model);
-    g->model = rt_tree_freeze(g->tree);
-    g->work = zv_work_create(g->model, &error);
-}
-
 /* Every function at random states. */
 static void check_code(GearedTree *g, const Code *code, const char *name) {
     Gear gear;
@@ -74,8 +62,7 @@ static void random_trees(void **state) {
         GearedTree g = geared_tree(886000u + (unsigned)n, 2 + n, 0.5);
         unsigned char all[N];
         char name[16];
-        plain_laws(&g);
-        memset(all, 1, sizeof all);
+            memset(all, 1, sizeof all);
         snprintf(name, sizeof name, "geared%d", n);
         near_about("seed %d", 886000 + n);
         bool any = false;
@@ -97,12 +84,11 @@ static void refused(void **state) {
     const unsigned char all[N] = {1, 1, 1, 1, 1, 1};
     zvCodegenOptions options = {.name = "arm", .functions = FUNCTIONS, .flexible = all, .single = true};
     GearedTree g = geared_tree(886001, 3, 0.5);
-    plain_laws(&g);
     write_code(g.model, &options);
     dlclose(compile(ZV_CC, "-O1", "arm").handle);
     geared_tree_end(&g);
     for (int i = 0; i < 3; i++) {
-        GearedTree bad = geared_tree_of(886100, 4, 0, i == 1);
+        GearedTree bad = geared_tree_of(886100, 4, 0, i == 1 ? GEARED_AXES : 0);
         for (int j = 0; j < bad.tree->njoint; j++) {
             bad.gears[j].points = i == 0;
             bad.gears[j].law[0] = (zvGearPoint){1, bad.gears[j].stiffness};

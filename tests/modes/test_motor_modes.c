@@ -89,7 +89,7 @@ static void small_motions(void **state) {
     (void)state;
     const double e = 1e-5;
     for (int n = 0; n < 25; n++) {
-        GearedTree g = geared_tree_of(884000u + (unsigned)n, 2 + n % 5, 0, n % 2);
+        GearedTree g = geared_tree_of(884000u + (unsigned)n, 2 + n % 5, 0, n % 2 ? GEARED_AXES : 0);
         double q[N], theta[N], motor[N], shapes[4 * N * N], a[2][2 * N], slope[2 * N], wanted[2 * N];
         unsigned char locked[N] = {0};
         zvMode modes[2 * N];

@@ -7,7 +7,7 @@
 #include "support/random_tree.h"
 #include "zveno/work.h"
 
-enum { GEARED_MOST = 16 };
+enum { GEARED_MOST = 16, GEARED_AXES = 1, GEARED_LAWS = 2 };
 
 typedef struct GearedTree {
     zvFlexibleJoint gears[GEARED_MOST];
@@ -32,9 +32,11 @@ static inline void geared_law(rtRandom *r, zvFlexibleJoint *gear) {
 }
 
 /* Joints with one freedom, two thirds of them with a gear; damped: the share of these that has damping; 0: nothing is
- * damped. axes: their rotors have axes of their own. */
-static inline GearedTree geared_tree_of(uint64_t seed, int joints, double damped, bool axes) {
+ * damped. With what else: axes of their own for rotors, a third of the gears with laws through points, whose second
+ * derivative jumps there. */
+static inline GearedTree geared_tree_of(uint64_t seed, int joints, double damped, unsigned with) {
     GearedTree g = {.random = {seed}};
+    rtRandom more = {~seed}; /* so that the gears are the same without */
     rtOptions options = rt_options_default(joints);
     options.types = RT_TYPE(REVOLUTE) | RT_TYPE(CONTINUOUS) | RT_TYPE(PRISMATIC) | RT_TYPE(HELICAL);
     options.massless = false;
@@ -48,8 +50,8 @@ static inline GearedTree geared_tree_of(uint64_t seed, int joints, double damped
                                        .ratio = rt_uniform(r, -90, 90),
                                        .motor_damping = damped > 0 ? rt_uniform(r, 0, 1e-3) : 0,
                                        .cubic = rt_uniform(r, 0, 2) < 1 ? 0 : rt_uniform(r, 1, 3000)};
-        if (rt_uniform(r, 0, 3) < 1) geared_law(r, &g.gears[i]);
-        if (axes) rt_vector(r, 1, 3, g.gears[i].rotor_axis);
+        if (with & GEARED_LAWS && rt_uniform(&more, 0, 3) < 1) geared_law(&more, &g.gears[i]);
+        if (with & GEARED_AXES) rt_vector(&more, 1, 3, g.gears[i].rotor_axis);
         g.tree->joints[i].flexible = &g.gears[i];
     }
     g.model = rt_tree_freeze(g.tree);
@@ -60,7 +62,7 @@ static inline GearedTree geared_tree_of(uint64_t seed, int joints, double damped
 }
 
 static inline GearedTree geared_tree(uint64_t seed, int joints, double damped) {
-    return geared_tree_of(seed, joints, damped, false);
+    return geared_tree_of(seed, joints, damped, 0);
 }
 
 static inline void geared_tree_end(GearedTree *g) {
