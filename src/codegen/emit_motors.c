@@ -62,6 +62,7 @@ static void put_force(ziCode *code, const zvFlexibleJoint *gear) {
     zi_code_puts(code, " * d");
 }
 
+/* F(d) with the damper, where there is one. */
 static void write_gear(ziCode *code, const ziEmitContext *source, int j, const zvFlexibleJoint *gear) {
     const zvJointPlace place = zv_model_joint_place(source->model, j);
     zi_code(code, "    d = theta[%d] - q[%d];\n", place.v_index, place.q_index);
@@ -133,6 +134,7 @@ static void write_each(ziCode *code, const ziEmitContext *source, const char *he
     zi_code_puts(code, "}\n\n");
 }
 
+/* After forward, which the last one calls. */
 void zi_code_motors(ziCode *code, const ziEmitContext *source) {
     if (!source->options->flexible) return;
     write_each(
