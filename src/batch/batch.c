@@ -156,6 +156,9 @@ typedef struct BatchQuestion {
     double body, square;
 } BatchQuestion;
 
+/* Bytes of a matrix of all states beyond which results go past the caches: about the second. */
+static const double worth_streaming = 1e6;
+
 /* ns of work for which a thread is woken, is called when it is awake, and takes groups at a time. */
 static const double worth_waking = 20e3, worth_calling = 4e3, worth_taking = 500;
 
@@ -174,6 +177,7 @@ static zvStatus ask_batch(zvBatch *b, BatchQuestion question, bool single, size_
     task.plan = &b->plan;
     task.by_state = b->by_state;
     task.stride = b->stride ? b->stride : task.count;
+    task.stream = (double)task.count * (double)entries * (single ? sizeof(float) : sizeof(double)) > worth_streaming;
     if (task.count > task.stride || task.stride > PTRDIFF_MAX / sizeof(double) / (entries + 1)) return ZV_SIZE;
     const double nb = b->model->tree.nb, nv = b->model->tree.nv;
     const size_t group = b->lanes[single]->group;
@@ -184,7 +188,10 @@ static zvStatus ask_batch(zvBatch *b, BatchQuestion question, bool single, size_
     r.least = r.hands == 1 ? r.groups : 1 + (size_t)(worth_taking / (ns * (double)group));
     atomic_init(&r.taken, 0);
     atomic_init(&r.worst, ZV_OK);
-    zi_pool_run(b->pool, r.hands - 1, work, &r);
+    if (r.hands > 1)
+        zi_pool_run(b->pool, r.hands - 1, work, &r);
+    else
+        work(&r, 0);
     return (zvStatus)atomic_load(&r.worst);
 }
 

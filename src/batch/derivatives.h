@@ -73,6 +73,24 @@ static inline real_ok derivatives_apart(const ziPlan *plan, ziScratch scratch, c
     return ok;
 }
 
+/* M^-1, and -M^-1 X for both X (or NULL), by sweeps: long paths. */
+static inline real_ok by_sweeps(const zvModel *m, ziScratch scratch, const real *tree_q, int slot, real *X0, real *X1,
+                                real *Minv) {
+    const real *q = side_of(&scratch, m->tree.nq, tree_q, slot);
+    in_articulated::Subtrees s;
+    const real_ok ok = in_articulated::prepare_subtrees(&m->tree, &scratch, q, &s);
+    in_articulated::answer_subtrees(&s, X0, X1, Minv);
+    return ok;
+}
+
+/* d a/d (q, v, tau) with it, from accelerations that were solved for before. */
+static inline real_ok derivatives_by_sweeps(const zvModel *m, ziScratch scratch, const Motion *x, int slot,
+                                            real *const X[3]) {
+    real *const both[3] = {X[0], X[1], NULL};
+    inverse_derivatives(m, scratch, x, slot, both);
+    return by_sweeps(m, scratch, x->q, slot, X[0], X[1], X[2]);
+}
+
 /* The same from forces, along with the accelerations (nv x REAL_UNROLL). */
 static inline real_ok derivatives_at_once(const zvModel *m, ziScratch scratch, const Motion *x, int slot, real *a,
                                           real *const X[3]) {

@@ -25,5 +25,5 @@ size_t zi_lanes_scratch(const zvModel *m, const ziLanes *lanes) {
         most / sizeof(double) * (ZI_SCRATCH_FIXED + nb * ZI_SCRATCH_PER_BODY + nc * ZI_SCRATCH_PER_COORDINATE) +
         6 * (size_t)m->nlink * most;
     /* matrices: the result, the tree's, and rows of one that is factored; or derivatives, a slot at a time */
-    return nv > ZI_BATCH_MATRIX_MAX ? bytes : bytes + 3 * nv * nv * most;
+    return nv > ZI_BATCH_MATRIX_MAX ? bytes : bytes + (m->coupling.count ? 6 : 4) * nv * nv * most;
 }

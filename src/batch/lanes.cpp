@@ -7,11 +7,13 @@
 #define ZI_SCRATCH_PER_BODY (1024 * REAL_BYTES / 8)
 #define ZI_SCRATCH_PER_COORDINATE (512 * REAL_BYTES / 8)
 
+#include "dynamics/column_packs.h"
 #include "dynamics/elastic.h"
 #include "dynamics/elastic_factor.h"
 #include "dynamics/kernels.h"
 #include "kinematics/outward.h"
 #include "linalg/ltdl.h"
+#include "linalg/mirror.h"
 #include "real/sincos.h"
 #include "zveno/derive.h"
 
@@ -21,7 +23,8 @@
 namespace {
 namespace in_articulated {
 #include "dynamics/kernel_articulated.c"
-}
+#include "dynamics/kernel_subtrees.c"
+} // namespace in_articulated
 namespace in_derive {
 #include "derive/kernel_derive.c"
 #include "derive/kernel_respond.c"
@@ -52,7 +55,8 @@ zvStatus each(const ziLaneTask *task, ziScratch scratch, size_t first, size_t en
     zvStatus worst = ZV_OK;
     for (size_t at = first; at < end; at += GROUP) {
         ziScratch rest = scratch;
-        Group g = {{at, end - at < GROUP ? end : at + GROUP, task->stride, task->by_state}, NULL, NULL, NULL, NULL, NULL};
+        Group g = {};
+        g.span = {at, end - at < GROUP ? end : at + GROUP, task->stride, task->by_state, task->stream};
         g.q = fetch(&rest, g.span, task->q, nq);
         g.v = fetch(&rest, g.span, task->v, nv);
         g.x = fetch(&rest, g.span, task->x, nv);
@@ -64,6 +68,7 @@ zvStatus each(const ziLaneTask *task, ziScratch scratch, size_t first, size_t en
         for (int k = 0; k < REAL_UNROLL; k++) all &= ok[k];
         if ((task->status || !all) && note_statuses(g.span, ok, task->status) != ZV_OK) worst = ZV_SINGULAR;
     }
+    if (task->stream) end_streams();
     return worst;
 }
 
@@ -112,30 +117,93 @@ zvStatus run_mixed(const ziLaneTask *task, ziScratch scratch, size_t first, size
     });
 }
 
-/* A matrix in the caller's array, or in scratch memory: a last group with fewer states, states one after the other. */
-Matrix matrix(const ziLaneTask *task, const Group &g, ziScratch *rest, real **room) {
-    const size_t nv = (size_t)task->plan->model->nv;
-    *room = g.span.direct() ? NULL : zi_scratch_array(rest, real, REAL_UNROLL * nv * nv);
-    return *room ? in_scratch(*room, nv) : Matrix{(lane *)task->out + g.span.first, nv * g.span.stride, g.span.stride};
+/* Groups whose matrices are kept until they are streamed: then as many lines of the cache follow each other. */
+enum { KEPT = 2 };
+
+/* Where the matrices of a question go: to the caller as they are found, or to scratch memory: a last group with fewer
+ * states, states one after the other, and more results than caches hold. */
+struct Keep {
+    lane *room;
+    size_t nv, groups, pitch; /* groups that are kept */
+};
+Keep keep_for(const ziLaneTask *task, ziScratch *scratch) {
+    const size_t nv = (size_t)task->plan->model->nv, groups = task->stream && !task->by_state ? KEPT : 1;
+    return {(lane *)zi_scratch_array(scratch, real, groups * REAL_UNROLL * nv * nv), nv, groups, groups * GROUP};
+}
+/* The place of a group among those that are kept; first: of the range it belongs to. */
+size_t kept_before(const Keep &k, const Group &g, size_t first) { return (g.span.first - first) / GROUP % k.groups; }
+Matrix matrix(const ziLaneTask *task, const Group &g, const Keep &k, size_t first) {
+    if (g.span.direct()) return {(lane *)task->out + g.span.first, k.nv * g.span.stride, g.span.stride};
+    return {k.room + kept_before(k, g, first) * GROUP, k.nv * k.pitch, k.pitch};
+}
+void deliver_matrix(const ziLaneTask *task, const Group &g, const Keep &k, size_t first, size_t end) {
+    if (g.span.direct()) return;
+    const size_t kept = kept_before(k, g, first);
+    if (kept + 1 < k.groups && g.span.end < end) return;
+    const Piece piece = {k.room, k.pitch, (kept + 1) * GROUP, g.span.first - kept * GROUP};
+    deliver_pieces(g.span, &piece, 1, k.nv * k.nv, task->out);
 }
 
 zvStatus run_mass(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
-    const size_t nv = (size_t)task->plan->model->nv;
+    const Keep keep = keep_for(task, &scratch);
     return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *) {
-        real *room;
-        const Matrix to = matrix(task, g, &rest, &room);
-        mass(task->plan, rest, g.q, to);
-        if (room) deliver(g.span, room, nv * nv, task->out);
+        mass(task->plan, rest, g.q, matrix(task, g, keep, first));
+        deliver_matrix(task, g, keep, first, end);
+    });
+}
+
+/* Matrices of slots in scratch memory, as many as the caller wants; */
+struct Matrices {
+    real *X[REAL_UNROLL][3];
+    bool together;
+};
+/* of one slot at a time, or, where they are streamed, of all of a group. */
+Matrices matrices(const ziLaneTask *task, ziScratch *scratch, void *const by[3], bool all) {
+    const size_t nv = (size_t)task->plan->model->nv;
+    Matrices to = {};
+    to.together = task->stream && !task->by_state;
+    for (int k = 0; k < REAL_UNROLL; k++)
+        for (int i = 0; i < 3; i++) {
+            if (k > 0 && !to.together)
+                to.X[k][i] = to.X[0][i];
+            else if (by[i] || (i == 2 && all))
+                to.X[k][i] = zi_scratch_array(scratch, real, nv * nv);
+        }
+    return to;
+}
+/* After each slot. */
+void deliver_matrices(const ziLaneTask *task, const Group &g, void *const by[3], int slot, const Matrices &from) {
+    const size_t nv = (size_t)task->plan->model->nv;
+    for (int i = 0; i < 3; i++) {
+        Piece piece[REAL_UNROLL];
+        if (!by[i] || (from.together && slot < REAL_UNROLL - 1)) continue;
+        for (int k = 0; k < REAL_UNROLL; k++) piece[k] = piece_of_slot(g.span, k, from.X[k][i]);
+        if (from.together)
+            deliver_pieces(g.span, piece, REAL_UNROLL, nv * nv, by[i]);
+        else if (piece[slot].state < g.span.end)
+            deliver_pieces(g.span, &piece[slot], 1, nv * nv, by[i]);
+    }
+}
+
+/* By sweeps, slot by slot: long paths. */
+zvStatus minv_by_sweeps(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
+    const zvModel *m = task->plan->model;
+    return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *ok) {
+        void *const by[3] = {NULL, NULL, task->out};
+        const Matrices to = matrices(task, &rest, by, false);
+        FOR_UNROLL(k) {
+            ok[k] &= by_sweeps(m, rest, g.q, k, NULL, NULL, to.X[k][2]);
+            deliver_matrices(task, g, by, k, to);
+        }
     });
 }
 
 zvStatus run_minv(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
-    const size_t nv = (size_t)task->plan->model->nv;
+    if (in_derive::zi_derived_by_sweeps(task->plan->model)) return minv_by_sweeps(task, scratch, first, end);
+    const Keep keep = keep_for(task, &scratch);
     return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *ok) {
-        real *room;
-        const Matrix to = matrix(task, g, &rest, &room);
-        minv(task->plan, rest, g.q, to, ok);
-        if (room) deliver(g.span, room, nv * nv, task->out);
+        minv(task->plan, rest, g.q, matrix(task, g, keep, first), ok);
+        deliver_matrix(task, g, keep, first, end);
     });
 }
 
@@ -177,33 +245,16 @@ Motion motion_in(const zvModel *m, ziScratch *scratch, const Group &g, const rea
     return at;
 }
 
-/* Matrices of one slot in scratch memory, as many as the caller wants. */
-struct Matrices {
-    real *X[3];
-};
-Matrices matrices(const ziLaneTask *task, ziScratch *scratch) {
-    const size_t nv = (size_t)task->plan->model->nv;
-    Matrices to = {};
-    for (int i = 0; i < 3; i++)
-        if (task->by[i]) to.X[i] = zi_scratch_array(scratch, real, nv * nv);
-    return to;
-}
-void deliver_matrices(const ziLaneTask *task, const Group &g, int slot, const Matrices &from) {
-    const size_t nv = (size_t)task->plan->model->nv;
-    for (int i = 0; i < 3; i++)
-        if (task->by[i]) deliver_slot(g.span, slot, from.X[i], nv * nv, task->by[i]);
-}
-
 /* d tau/d (q, v, a), slot by slot: the matrices of one slot at a time are kept in scratch memory. */
 zvStatus run_inverse_derivatives(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
     const zvModel *m = task->plan->model;
     return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *) {
         World world;
         const Motion at = motion_in(m, &rest, g, g.x, &world);
-        const Matrices to = matrices(task, &rest);
+        const Matrices to = matrices(task, &rest, task->by, false);
         FOR_UNROLL(k) {
-            inverse_derivatives(m, rest, &at, k, to.X);
-            deliver_matrices(task, g, k, to);
+            inverse_derivatives(m, rest, &at, k, to.X[k]);
+            deliver_matrices(task, g, task->by, k, to);
         }
     });
 }
@@ -221,12 +272,12 @@ zvStatus run_forward_derivatives(const ziLaneTask *task, ziScratch scratch, size
             forward(task->plan, rest, g.q, g.v, tau, a, ok);
         }
         const Motion at = motion_in(m, &rest, g, in_derive::zi_derived_apart(m) ? a : g.x, &world);
-        Matrices to = matrices(task, &rest);
-        if (!to.X[2]) to.X[2] = zi_scratch_array(&rest, real, nv * nv);
+        const Matrices to = matrices(task, &rest, task->by, true);
         FOR_UNROLL(k) {
-            ok[k] &= in_derive::zi_derived_apart(m) ? derivatives_apart(task->plan, rest, &at, k, to.X)
-                                                    : derivatives_at_once(m, rest, &at, k, a, to.X);
-            deliver_matrices(task, g, k, to);
+            ok[k] &= in_derive::zi_derived_by_sweeps(m) ? derivatives_by_sweeps(m, rest, &at, k, to.X[k])
+                     : in_derive::zi_derived_apart(m)   ? derivatives_apart(task->plan, rest, &at, k, to.X[k])
+                                                        : derivatives_at_once(m, rest, &at, k, a, to.X[k]);
+            deliver_matrices(task, g, task->by, k, to);
         }
         if (task->out) deliver(g.span, a, nv, task->out);
     });

@@ -16,6 +16,7 @@ typedef struct ziLaneTask {
     const ziPlan *plan;
     size_t count, stride;
     bool by_state;                /* states one after the other */
+    bool stream;                  /* results are more than caches hold: past them */
     const void *q, *v, *x, *fext; /* x: accelerations or forces; v, x and fext may be NULL: zero */
     void *out;
     zvStatus *status;           /* count, or NULL */

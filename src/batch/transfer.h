@@ -3,6 +3,7 @@
 #ifndef ZI_BATCH_TRANSFER_H
 #define ZI_BATCH_TRANSFER_H
 
+#include "batch/turn.h"
 #include "batch/unroll.h"
 
 enum { GROUP = REAL_UNROLL * (int)REAL_LANES };
@@ -11,31 +12,16 @@ struct StateSpan {
     size_t first, end; /* states of a group */
     size_t stride;
     bool by_state; /* states one after the other; stride does not count */
+    bool stream;   /* results are more than caches hold */
     size_t size() const { return end - first; }
     bool whole() const { return size() == GROUP; }
-    bool direct() const { return whole() && !by_state; } /* lanes may be stored where the caller has them */
+    /* lanes may be stored where the caller has them */
+    bool direct() const { return whole() && !by_state && !stream; }
 };
-
-typedef lane two_lanes __attribute__((vector_size(2 * sizeof(lane))));
-typedef lane loose_two __attribute__((vector_size(2 * sizeof(lane)), aligned(sizeof(lane))));
-
-/* Two entries of two states, in rows of either arrangement: entries of a state, or states of an entry. */
-static ZI_HOT void turn_four(const lane *from, size_t from_row, lane *to, size_t to_row) {
-    const two_lanes x = *(const loose_two *)from, y = *(const loose_two *)(from + from_row);
-    *(loose_two *)to = __builtin_shufflevector(x, y, 0, 2);
-    *(loose_two *)(to + to_row) = __builtin_shufflevector(x, y, 1, 3);
-}
 
 /* A whole group, states one after the other, n entries each. */
 static inline void fetch_states(const lane *from, size_t n, lane *to) {
-    for (size_t s = 0; s < GROUP; s += 2)
-        for (size_t i = 0; i + 1 < n; i += 2) turn_four(from + s * n + i, n, to + i * GROUP + s, GROUP);
-    for (size_t s = 0; s < GROUP && n % 2; s++) to[(n - 1) * GROUP + s] = from[s * n + n - 1];
-}
-static inline void deliver_states(const lane *from, size_t n, lane *to) {
-    for (size_t s = 0; s < GROUP; s += 2)
-        for (size_t i = 0; i + 1 < n; i += 2) turn_four(from + i * GROUP + s, GROUP, to + s * n + i, n);
-    for (size_t s = 0; s < GROUP && n % 2; s++) to[s * n + n - 1] = from[(n - 1) * GROUP + s];
+    turn_table(from, n, GROUP, n, to, GROUP, false);
 }
 
 /* The same of the few states of a last group. */
@@ -48,17 +34,11 @@ static inline void fetch_last_states(size_t count, const lane *from, size_t n, l
 static ZI_HOT void fetch_entry(const lane *from, real *to) {
     for (int c = 0; c < REAL_UNROLL; c++) to[c] = real::of(*(const loose_lanes *)(from + c * REAL_LANES));
 }
-static ZI_HOT void deliver_entry(const real *from, lane *to) {
-    for (int c = 0; c < REAL_UNROLL; c++) *(loose_lanes *)(to + c * REAL_LANES) = from[c].v;
-}
 
 /* The same of the few states of a last group. */
 static ZI_HOT void fetch_partial(size_t count, const lane *from, real *to) {
     for (int c = 0; c < REAL_UNROLL; c++) to[c] = real::of(lanes{} + from[count - 1]);
     memcpy((void *)to, from, count * sizeof(lane));
-}
-static ZI_HOT void deliver_partial(size_t count, const real *from, lane *to) {
-    memcpy(to, (const void *)from, count * sizeof(lane));
 }
 
 /* n entries; NULL stays NULL. */
@@ -75,39 +55,85 @@ static inline real *fetch(ziScratch *scratch, StateSpan g, const void *numbers, 
     return to;
 }
 
+/* Results as kernels leave them: entry i of `width` states, the first of them `state`, at from + i * pitch. */
+struct Piece {
+    const lane *from;
+    size_t pitch, width, state;
+};
+
+/* A register to the caller, past the caches. */
+static ZI_HOT void stream_lanes(lane *to, lanes x) {
+#if defined __clang__
+    __builtin_nontemporal_store(x, (lanes *)to);
+#elif defined __AVX512F__
+    typedef float floats __attribute__((vector_size(64)));
+    __builtin_ia32_movntps512((float *)to, (floats)x);
+#elif defined __AVX__
+    typedef float floats __attribute__((vector_size(32)));
+    __builtin_ia32_movntps256((float *)to, (floats)x);
+#elif defined __SSE2__
+    typedef float floats __attribute__((vector_size(16)));
+    __builtin_ia32_movntps((float *)to, (floats)x);
+#else
+    *(loose_lanes *)to = x;
+#endif
+}
+
+/* n entries of pieces whose states follow each other, coordinate after coordinate: of each entry all that there is, so
+ * that whole lines of the cache are written at once. */
+static inline void deliver_rows(StateSpan g, const Piece *piece, size_t pieces, size_t n, void *numbers) {
+    lane *to = (lane *)numbers + piece[0].state;
+    const Piece *last = &piece[pieces - 1];
+    const bool whole = last->state + last->width <= g.end,
+               stream = g.stream && whole && (size_t)to % REAL_BYTES == 0 && g.stride % REAL_LANES == 0;
+    for (size_t i = 0; i < n; i++, to += g.stride) {
+        lane *at = to;
+        for (size_t p = 0; p < pieces; p++, at += piece[p - 1].width) {
+            const lane *from = piece[p].from + i * piece[p].pitch;
+            if (!whole) {
+                const size_t left = g.end > piece[p].state ? g.end - piece[p].state : 0;
+                memcpy(at, from, (left < piece[p].width ? left : piece[p].width) * sizeof(lane));
+                continue;
+            }
+            for (size_t k = 0; k < piece[p].width; k += REAL_LANES) {
+                const lanes x = *(const loose_lanes *)(from + k);
+                if (stream)
+                    stream_lanes(at + k, x);
+                else
+                    *(loose_lanes *)(at + k) = x;
+            }
+        }
+    }
+}
+
+/* The same, states one after the other. */
+static inline void deliver_turned(StateSpan g, const Piece &piece, size_t n, void *numbers) {
+    const size_t left = g.end > piece.state ? g.end - piece.state : 0;
+    lane *to = (lane *)numbers + piece.state * n;
+    turn_table(piece.from, piece.pitch, n, left < piece.width ? left : piece.width, to, n,
+               g.stream && fours_align(to, n));
+}
+
+static inline void deliver_pieces(StateSpan g, const Piece *piece, size_t pieces, size_t n, void *numbers) {
+    if (!g.by_state) return deliver_rows(g, piece, pieces, n, numbers);
+    for (size_t p = 0; p < pieces; p++) deliver_turned(g, piece[p], n, numbers);
+}
+
+/* n entries of a group. */
+static inline void deliver(StateSpan g, const real *from, size_t n, void *numbers) {
+    const Piece piece = {(const lane *)from, GROUP, GROUP, g.first};
+    deliver_pieces(g, &piece, 1, n, numbers);
+}
+
 /* Entry i alone, of n. */
 static inline void deliver_one(StateSpan g, const real *from, size_t i, size_t n, void *numbers) {
     lane *to = (lane *)numbers + (g.by_state ? g.first * n + i : i * g.stride + g.first);
-    if (g.by_state)
-        for (size_t s = 0; s < g.size(); s++) to[s * n] = ((const lane *)from)[s];
-    else if (g.whole())
-        deliver_entry(from, to);
-    else
-        deliver_partial(g.size(), from, to);
+    for (size_t s = 0; s < g.size(); s++) to[s * (g.by_state ? n : 1)] = ((const lane *)from)[s];
 }
 
-static inline void deliver(StateSpan g, const real *from, size_t n, void *numbers) {
-    if (g.by_state && g.whole())
-        deliver_states((const lane *)from, n, (lane *)numbers + g.first * n);
-    else
-        for (size_t i = 0; i < n; i++) deliver_one(g, from + i * REAL_UNROLL, i, n, numbers);
-}
-
-/* n entries of one slot alone, as many of its states as there are. */
-static inline void deliver_slot(StateSpan g, int slot, const real *from, size_t n, void *numbers) {
-    const size_t before = (size_t)slot * REAL_LANES;
-    if (g.size() <= before) return;
-    const size_t rest = g.size() - before, count = rest < (size_t)REAL_LANES ? rest : (size_t)REAL_LANES,
-                 at = g.first + before;
-    if (g.by_state) {
-        lane *to = (lane *)numbers + at * n;
-        for (size_t s = 0; s < count; s++)
-            for (size_t i = 0; i < n; i++) to[s * n + i] = from[i].v[s];
-        return;
-    }
-    lane *to = (lane *)numbers + at;
-    for (size_t i = 0; i < n && count == REAL_LANES; i++) *(loose_lanes *)(to + i * g.stride) = from[i].v;
-    for (size_t i = 0; i < n && count < REAL_LANES; i++) deliver_partial(count, from + i, to + i * g.stride);
+/* Lanes of one slot alone. */
+static inline Piece piece_of_slot(StateSpan g, int slot, const real *from) {
+    return {(const lane *)from, REAL_LANES, REAL_LANES, g.first + (size_t)slot * REAL_LANES};
 }
 
 /* Statuses of a group; the worst of them. */

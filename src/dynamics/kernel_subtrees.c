@@ -37,7 +37,7 @@ typedef struct Subtrees {
     const ziTree *tree;
     SubtreeBody *body;
     SubtreeDof *dof;
-    int slots;
+    int slots, width;  /* columns of a block */
     ColumnBlock block; /* of slot 0; */
     size_t room;       /* numbers of a slot */
     real *X;           /* nv x nv */
@@ -261,37 +261,50 @@ static inline int columns_of_block(ziScratch scratch, const Subtrees *s) {
     return greater(PACK, lesser(BLOCK_COLUMNS, pack_start((int)lesser((int)(free / each), BLOCK_COLUMNS))));
 }
 
-/* X0, X1 := -M^-1 X0, -M^-1 X1 and Minv := M^-1, any of which may be NULL. */
-zvStatus ZI_KERNEL(zi_subtrees)(const ziTree *t, ziScratch scratch, const real *q, real *X0, real *X1, real *Minv) {
-    real *sine = zi_scratch_array(&scratch, real, t->nq), *cosine = zi_scratch_array(&scratch, real, t->nq);
-    ArticulatedBody *row = zi_scratch_array(&scratch, ArticulatedBody, t->nb);
-    ArticulatedColumn *column = zi_scratch_array(&scratch, ArticulatedColumn, t->nv);
-    Subtrees s;
+/* The articulated bodies at q, and room for a block of columns of each slot; whether all pivots are positive to
+ * rounding. */
+static inline real_ok prepare_subtrees(const ziTree *t, ziScratch *scratch, const real *q, Subtrees *s) {
+    real *sine = zi_scratch_array(scratch, real, t->nq), *cosine = zi_scratch_array(scratch, real, t->nq);
+    ArticulatedBody *row = zi_scratch_array(scratch, ArticulatedBody, t->nb);
+    ArticulatedColumn *column = zi_scratch_array(scratch, ArticulatedColumn, t->nv);
     Problem p = {.q = q, .s = sine, .c = cosine};
-    s.tree = t;
-    s.body = zi_scratch_array(&scratch, SubtreeBody, t->nb);
-    s.dof = zi_scratch_array(&scratch, SubtreeDof, t->nv);
+    s->tree = t;
+    s->body = zi_scratch_array(scratch, SubtreeBody, t->nb);
+    s->dof = zi_scratch_array(scratch, SubtreeDof, t->nv);
     sincos_array(t->nq, q, sine, cosine);
-    outward_bodies(t, scratch, &p, row, column, take_elastic_scratch(t, &scratch, &p), false);
+    outward_bodies(t, *scratch, &p, row, column, take_elastic_scratch(t, scratch, &p), false);
     real_stage();
-    if (!inward(t, scratch, &p, row, column, false)) return ZV_SINGULAR;
-    place_slots(t, &s);
-    take_numbers(t, row, column, &s);
-    const int width = columns_of_block(scratch, &s);
-    s.room = (size_t)width * SIX;
-    s.block.x = zi_scratch_array(&scratch, real, s.room * (size_t)s.slots);
+    const real_ok ok = inward(t, *scratch, &p, row, column, false);
+    place_slots(t, s);
+    take_numbers(t, row, column, s);
+    s->width = columns_of_block(*scratch, s);
+    s->room = (size_t)s->width * SIX;
+    s->block.x = zi_scratch_array(scratch, real, s->room * (size_t)s->slots);
+    return ok;
+}
+
+/* X0, X1 := -M^-1 X0, -M^-1 X1 and Minv := M^-1, any of which may be NULL. */
+static inline void answer_subtrees(Subtrees *s, real *X0, real *X1, real *Minv) {
+    const int n = s->tree->nv;
     real *const dense[2] = {X0, X1};
-    for (int from = 0; from < t->nv; from += width) {
-        s.block.from = from;
-        s.block.to = lesser(t->nv, from + width);
+    for (int from = 0; from < n; from += s->width) {
+        s->block.from = from;
+        s->block.to = lesser(n, from + s->width);
         for (int k = 0; k < 2; k++) {
-            s.X = dense[k];
-            if (s.X) sweep_columns(&s);
+            s->X = dense[k];
+            if (s->X) sweep_columns(s);
         }
-        s.X = Minv;
+        s->X = Minv;
         if (!Minv) continue;
-        sweep_units(&s);
-        mirror_rows(t->nv, Minv, from, s.block.to);
+        sweep_units(s);
+        mirror_rows(n, Minv, from, s->block.to);
     }
+}
+
+/* All of that, but for a singular M. */
+zvStatus ZI_KERNEL(zi_subtrees)(const ziTree *t, ziScratch scratch, const real *q, real *X0, real *X1, real *Minv) {
+    Subtrees s;
+    if (!prepare_subtrees(t, &scratch, q, &s)) return ZV_SINGULAR;
+    answer_subtrees(&s, X0, X1, Minv);
     return ZV_OK;
 }
