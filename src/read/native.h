@@ -64,6 +64,9 @@ zvStatus zi_map_numbers(const ziReading *reading, const ziNamedMap *element, con
 /* Angles or their rates: deg may follow. */
 zvStatus zi_map_angle(const ziReading *reading, const ziNamedMap *element, const char *key, double *value);
 zvStatus zi_map_angles(const ziReading *reading, const ziNamedMap *element, const char *key, int count, double *values);
+/* One for each freedom of a joint: those that turn are angles. */
+zvStatus zi_map_freedoms(const ziReading *reading, const ziNamedMap *element, const char *key, zvJointType type,
+                         double *values);
 /* Numbers under keys of their own. */
 typedef struct ziNumberKey {
     const char *key;

@@ -200,7 +200,7 @@ static zvStatus read_matrices(const ziReading *reading, const ziNamedMap *elemen
         for (int k = 0; k < nv; k++) dofs[k].stiffness = 0;
     }
     if (status < 0 || !is_list(&spring, "rest")) return status;
-    status = zi_map_numbers(reading, &spring, "rest", nv, rest);
+    status = zi_map_freedoms(reading, &spring, "rest", type, rest);
     for (int k = 0; status >= 0 && k < nv; k++) dofs[k].rest = rest[k];
     return status;
 }

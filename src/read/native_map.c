@@ -138,6 +138,21 @@ zvStatus zi_map_angles(const ziReading *reading, const ziNamedMap *element, cons
     return map_values(reading, element, key, true, count, values);
 }
 
+/* As the others, but that each entry is an angle or not. */
+zvStatus zi_map_freedoms(const ziReading *reading, const ziNamedMap *element, const char *key, zvJointType type,
+                         double *values) {
+    const int count = zv_joint_type_nv(type);
+    const zvNode *node = zv_node_get(element->node, key);
+    zvStatus status = ZV_OK;
+    char what[ZI_WHAT];
+    if (!node || node->kind != ZV_NODE_LIST || node->count != count)
+        return zi_map_numbers(reading, element, key, count, values);
+    for (int k = 0; k < count && status >= 0; k++)
+        status = zi_node_value(node->items[k], zi_map_what(element, key, what), zi_native_turns(type, k), &values[k],
+                               reading->error);
+    return status;
+}
+
 zvStatus zi_map_keyed_numbers(const ziReading *reading, const ziNamedMap *element, const ziNumberKey *numbers,
                               size_t count) {
     zvStatus status = ZV_OK;

@@ -1,4 +1,5 @@
 /* Forces of a scenario on frames: spring-dampers and bushings between two of them, loads. */
+#include "actuate/element.h"
 #include "simulate/scenario_read.h"
 
 #include <math.h>
@@ -45,15 +46,28 @@ static zvStatus read_frames(Spring *spring) {
         "expected a frame of another body than from, found one of the same; the spring would do nothing");
 }
 
-/* "from-to" */
+/* How many elements have the name already, or it with a number. */
+static int count_named(const zvDrives *drives, const char *name) {
+    const size_t length = strlen(name);
+    int count = 0;
+    for (size_t i = 0; i < drives->nelement; i++) {
+        const char *other = drives->elements[i].name;
+        count += strncmp(other, name, length) == 0 && (!other[length] || other[length] == ' ');
+    }
+    return count;
+}
+
+/* "from-to", and "from-to 2" for the next one between the same frames. */
 static zvStatus name_spring(Spring *spring) {
     if (spring->element.name) return ZV_OK;
     const zvModel *model = spring->reader->scenario->model;
     const char *from = zv_model_frame(model, spring->from).name, *to = zv_model_frame(model, spring->to).name;
-    const size_t size = strlen(from) + strlen(to) + 2;
+    const size_t size = strlen(from) + strlen(to) + 16;
     char *name = zi_scenario_scratch(spring->reader, size, 1);
     if (!name) return ZV_MEMORY;
     snprintf(name, size, "%s-%s", from, to);
+    const int before = count_named(spring->reader->scenario->drives, name);
+    if (before) snprintf(name, size, "%s-%s %d", from, to, before + 1);
     spring->element.name = name;
     return ZV_OK;
 }
@@ -101,7 +115,7 @@ static zvStatus read_rest(const Spring *bushing, double rest[6]) {
         apart_now(bushing, rest);
         return ZV_OK;
     }
-    return node ? zi_map_numbers(&bushing->reader->reading, &bushing->element, "rest", 6, rest) : ZV_OK;
+    return node ? zi_map_freedoms(&bushing->reader->reading, &bushing->element, "rest", ZV_JOINT_FREE, rest) : ZV_OK;
 }
 
 /* Between two frames, as the matrices of a free joint. */

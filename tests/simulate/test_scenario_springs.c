@@ -34,6 +34,21 @@ static void lengths(void **state) {
     zv_scenario_destroy(s);
 }
 
+/* Between the same frames names have numbers; rest turns in degrees too. */
+static void named_apart(void **state) {
+    (void)state;
+    zvScenario *s = scenario_of(
+        HEAD
+        "passive: false\nsprings:\n - {from: base, to: tool, stiffness: 3}\n - {from: base, to: tool, stiffness: 4}\n"
+        "bushings:\n - {from: base, to: tool, stiffness: [0, 0, 0, 0, 0, 8], rest: [0, 0, 1, 0, 0, 90 deg]}\n"
+        " - {from: base, to: upper, stiffness: [1, 1, 1, 1, 1, 1]}\n");
+    const char *const names[] = {"base-tool", "base-tool 2", "base-tool 3", "base-upper"};
+    assert_int_equal(zv_drives_nstore(s->drives), 4);
+    for (int i = 0; i < 4; i++) assert_string_equal(zv_drives_store_name(s->drives, i), names[i]);
+    assert_true(fabs(stored(s, 2) - 4 * 0.25 * 3.14159265358979323846 * 3.14159265358979323846) < 1e-12);
+    zv_scenario_destroy(s);
+}
+
 /* "now" is where the run begins: initial positions and prescribed motions count. */
 static void now_is_the_beginning(void **state) {
     (void)state;
@@ -101,4 +116,4 @@ static void refusals(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-TESTS(lengths, now_is_the_beginning, refusals)
+TESTS(lengths, named_apart, now_is_the_beginning, refusals)
