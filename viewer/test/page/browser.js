@@ -114,3 +114,19 @@ export async function canvasColours(page) {
         return seen.size;
     }, png);
 }
+
+/** How many points of two pictures are clearly different. */
+export const changed = (page, ...pictures) =>
+    page.evaluate(async (shots) => {
+        const [a, b] = await Promise.all(shots.map(async (data) => {
+            const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+            const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+            const paper = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+            paper.drawImage(picture, 0, 0);
+            return paper.getImageData(0, 0, picture.width, picture.height).data;
+        }));
+        let count = 0;
+        for (let i = 0; i < a.length; i += 4)
+            if ([0, 1, 2].some((k) => Math.abs(a[i + k] - b[i + k]) > 40)) count++;
+        return count;
+    }, pictures);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { frames, openFile, startBrowser, zveno } from "./browser.js";
+import { changed, frames, openFile, startBrowser, zveno } from "./browser.js";
 import { report, rowsOf, simulate } from "./recordings.js";
 
 const [SAME, OTHER] = [20, 100]; // points of a picture: what edges may do, what something drawn does
@@ -45,22 +45,6 @@ async function openAt(t, time) {
     await menu(true);
     return { page, said, tip, picture };
 }
-
-/** How many points of two pictures are clearly different. */
-const changed = (page, ...pictures) =>
-    page.evaluate(async (shots) => {
-        const [a, b] = await Promise.all(shots.map(async (data) => {
-            const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
-            const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
-            const paper = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
-            paper.drawImage(picture, 0, 0);
-            return paper.getImageData(0, 0, picture.width, picture.height).data;
-        }));
-        let count = 0;
-        for (let i = 0; i < a.length; i += 4)
-            if ([0, 1, 2].some((k) => Math.abs(a[i + k] - b[i + k]) > 40)) count++;
-        return count;
-    }, pictures);
 
 const apart = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
 
