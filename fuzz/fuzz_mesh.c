@@ -1,4 +1,4 @@
-/* Meshes from memory, as STL, as OBJ and as Collada. What was read has triangles with finite corners; a refusal has a
+/* Meshes from memory, as STL, as OBJ, Collada and glTF. What was read has triangles with finite corners; a refusal has a
  * text. Then what MJCF asks of meshes: mass properties by all methods, and the convex hull of the corners, which
  * encloses a volume. */
 #include <math.h>
@@ -59,5 +59,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     try_as("fuzz.stl", data, size);
     try_as("fuzz.obj", data, size);
     try_as("fuzz.dae", data, size);
+    try_as("fuzz.glb", data, size);
     return 0;
 }

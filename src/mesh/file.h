@@ -9,8 +9,10 @@ zvStatus zi_mesh_read_plain(const char *name, const void *bytes, size_t size, zv
 /* Whether that is one of theirs. */
 zvStatus zi_mesh_check_name(const char *name, zvError *error);
 
-typedef zvStatus ziMeshDecode(const char *name, const void *bytes, size_t size, zvMesh *mesh, zvError *error);
 /* Loads a regular file and hands it over. */
-zvStatus zi_mesh_load_file(const char *path, ziMeshDecode *decode, zvMesh *mesh, zvError *error);
+zvStatus zi_mesh_load_file(const char *path,
+                           zvStatus (*reader)(const char *name, const void *bytes, size_t size, zvMesh *mesh,
+                                              zvError *error),
+                           zvMesh *mesh, zvError *error);
 
 #endif

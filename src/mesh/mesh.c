@@ -227,7 +227,8 @@ static zvStatus choose_reader(const char *name, MeshReader **reader, zvError *er
     if (dot && strcasecmp(dot, ".obj") == 0) *reader = read_obj;
     if (*reader) return ZV_OK;
     return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){name, 0, 0}, dot ? dot : "",
-                   "expected a mesh in a .stl, .obj or .dae file, found \"%s\"; convert it", dot ? dot : name);
+                   "expected a mesh in a .stl, .obj, .dae, .glb or .gltf file, found \"%s\"; convert it",
+                   dot ? dot : name);
 }
 
 /* The mesh is the caller's only when all of it was read. */
@@ -254,8 +255,10 @@ static zvStatus fail_open(const char *path, int code, zvError *error) {
     return zv_fail(error, ZV_IO, mark, "", "the file cannot be read (error %d)", code);
 }
 
+typedef zvStatus WholeReader(const char *name, const void *bytes, size_t size, zvMesh *mesh, zvError *error);
+
 /* A whole regular file, which is no larger than a mesh may be. */
-static zvStatus load_mesh(FILE *file, const char *path, ziMeshDecode *decode, zvMesh *mesh, zvError *error) {
+static zvStatus load_mesh(FILE *file, const char *path, WholeReader *reader, zvMesh *mesh, zvError *error) {
     const zvMark mark = {path, 0, 0};
     struct stat info;
     if (fstat(fileno(file), &info) != 0) return fail_open(path, errno, error);
@@ -267,7 +270,7 @@ static zvStatus load_mesh(FILE *file, const char *path, ziMeshDecode *decode, zv
     char *bytes = malloc(size + 1);
     if (!bytes) return zv_fail(error, ZV_MEMORY, mark, "", "out of memory while reading the file");
     const size_t got = fread(bytes, 1, size, file);
-    const zvStatus status = ferror(file) ? fail_open(path, errno, error) : decode(path, bytes, got, mesh, error);
+    const zvStatus status = ferror(file) ? fail_open(path, errno, error) : reader(path, bytes, got, mesh, error);
     free(bytes);
     return status;
 }
@@ -278,7 +281,7 @@ zvStatus zi_mesh_check_name(const char *name, zvError *error) {
 }
 
 /* The bytes are whole in memory while they are decoded. */
-zvStatus zi_mesh_load_file(const char *path, ziMeshDecode *decode, zvMesh *mesh, zvError *error) {
+zvStatus zi_mesh_load_file(const char *path, WholeReader *reader, zvMesh *mesh, zvError *error) {
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is not waited for */
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
     if (!file) {
@@ -286,7 +289,7 @@ zvStatus zi_mesh_load_file(const char *path, ziMeshDecode *decode, zvMesh *mesh,
         if (descriptor >= 0) close(descriptor);
         return fail_open(path, code, error);
     }
-    const zvStatus status = load_mesh(file, path, decode, mesh, error);
+    const zvStatus status = load_mesh(file, path, reader, mesh, error);
     fclose(file);
     return status;
 }

@@ -10,16 +10,12 @@
 #include "base/arena.h"
 #include "base/names.h"
 #include "mesh/scan.h"
+#include "read/surface.h"
 #include "read/xml.h"
 
-enum { MOST_MIB = 256, DEEPEST = 64, MOST_INSTANCES = 100000, MOST_INPUTS = 64, MOST_WORK = 500000000 };
+enum { MOST_MIB = 256, MOST_INPUTS = 64 };
 
 static const double pi = 3.14159265358979323846;
-
-/* x -> A x + b, row by row. */
-typedef struct Affinity {
-    double m[12];
-} Affinity;
 
 typedef struct Collada {
     const char *file;
@@ -27,10 +23,7 @@ typedef struct Collada {
     ziNames ids;
     const ziXmlElement **elements; /* with an id */
     size_t count, room;
-    zvMesh mesh;
-    size_t capacity;
-    int instances;
-    size_t work; /* numbers and corners looked at: geometry may stand in many places */
+    ziSurface surface;
 } Collada;
 
 static zvStatus fail(const Collada *c, const ziXmlElement *e, zvStatus status, const char *text) {
@@ -132,7 +125,8 @@ static zvStatus read_source(Collada *c, const ziXmlElement *source, Positions *p
     if (status == ZV_OK && o) status = zi_xml_numbers(accessor, o, &one, &offset, NULL, c->error);
     if (status != ZV_OK) return status;
     const size_t words = count_words(array->text);
-    if ((c->work += words) > MOST_WORK) return fail(c, source, ZV_SIZE, "the scene shows too much; simplify the mesh");
+    const zvStatus enough = zi_surface_work(&c->surface, source->mark, words);
+    if (enough != ZV_OK) return enough;
     if (!(stride >= 3 && stride <= 64) || !(offset >= 0 && offset <= (double)words) || stride != floor(stride) ||
         offset != floor(offset))
         return fail(c, source, ZV_NUMBER, "expected positions of three numbers");
@@ -157,25 +151,15 @@ static zvStatus find_positions(Collada *c, const ziXmlElement *vertices, Positio
 
 /* Primitives ---------------------------------------------------------------------------------------- */
 
-/* Three positions where the node stands. */
-static zvStatus add_triangle(Collada *c, const ziXmlElement *e, const Positions *p, const Affinity *place,
+/* Three positions by their indices. */
+static zvStatus add_triangle(Collada *c, const ziXmlElement *e, const Positions *p, const ziAffinity *place,
                              const size_t corner[3]) {
-    if (c->mesh.count == ZV_MESH_MOST) return fail(c, e, ZV_SIZE, "there are too many triangles; simplify the mesh");
-    if (!zi_grow(&c->mesh.corners, c->mesh.count, &c->capacity, 9 * sizeof *c->mesh.corners))
-        return fail(c, e, ZV_MEMORY, "out of memory while reading the mesh");
-    float *out = c->mesh.corners + 9 * c->mesh.count;
+    const float *at[3];
     for (int k = 0; k < 3; k++) {
         if (corner[k] >= p->count) return fail(c, e, ZV_NAME, "expected an index of a position, found a larger one");
-        const float *x = p->values + p->offset + p->stride * corner[k];
-        for (int i = 0; i < 3; i++) {
-            const double *row = place->m + 4 * i;
-            const double y = row[0] * x[0] + row[1] * x[1] + row[2] * x[2] + row[3];
-            if (!(fabs(y) < 1e30)) return fail(c, e, ZV_NUMBER, "expected corners of finite size");
-            out[3 * k + i] = (float)y;
-        }
+        at[k] = p->values + p->offset + p->stride * corner[k];
     }
-    c->mesh.count++;
-    return ZV_OK;
+    return zi_surface_triangle(&c->surface, e->mark, place, at);
 }
 
 /* How triangles follow from the corners of one primitive. */
@@ -183,10 +167,11 @@ typedef enum Sequence { TRIANGLES, FAN, STRIP } Sequence;
 
 /* Reads corners of a <p>, so many at most (0: all): each is `group` indices of which one is the position's. */
 static zvStatus read_corners(Collada *c, ziMeshScan *scan, const ziXmlElement *e, const Positions *p,
-                             const Affinity *place, Sequence sequence, size_t most, size_t group, size_t offset) {
+                             const ziAffinity *place, Sequence sequence, size_t most, size_t group, size_t offset) {
     size_t corner[3] = {0}, n = 0;
     for (; most == 0 || n < most; n++) {
-        if (++c->work > MOST_WORK) return fail(c, e, ZV_SIZE, "the scene shows too much; simplify the mesh");
+        const zvStatus enough = zi_surface_work(&c->surface, e->mark, 1);
+        if (enough != ZV_OK) return enough;
         size_t index = 0, position = 0;
         for (size_t k = 0; k < group; k++) {
             const ziMeshWord word = zi_mesh_word(scan);
@@ -206,7 +191,7 @@ static zvStatus read_corners(Collada *c, ziMeshScan *scan, const ziXmlElement *e
 }
 
 /* <vcount> says how many corners each polygon of the one <p> has. */
-static zvStatus read_polylist(Collada *c, const ziXmlElement *e, const Positions *p, const Affinity *place,
+static zvStatus read_polylist(Collada *c, const ziXmlElement *e, const Positions *p, const ziAffinity *place,
                               size_t group, size_t offset) {
     const ziXmlElement *counts = child(e, "vcount"), *indices = child(e, "p");
     if (!counts || !indices) return ZV_OK;
@@ -244,7 +229,7 @@ static zvStatus read_inputs(const Collada *c, const ziXmlElement *e, const ziXml
 }
 
 /* All of a primitive's <p>. */
-static zvStatus read_primitive(Collada *c, const ziXmlElement *e, const Affinity *place) {
+static zvStatus read_primitive(Collada *c, const ziXmlElement *e, const ziAffinity *place) {
     static const char *const words[] = {"triangles", "polylist", "polygons", "tristrips", "trifans"};
     static const Sequence sequences[] = {TRIANGLES, FAN, FAN, STRIP, FAN};
     int kind = 0;
@@ -266,7 +251,7 @@ static zvStatus read_primitive(Collada *c, const ziXmlElement *e, const Affinity
     return status;
 }
 
-static zvStatus read_geometry(Collada *c, const ziXmlElement *geometry, const Affinity *place) {
+static zvStatus read_geometry(Collada *c, const ziXmlElement *geometry, const ziAffinity *place) {
     const ziXmlElement *mesh = child(geometry, "mesh");
     zvStatus status = ZV_OK;
     for (const ziXmlElement *e = mesh ? mesh->first : NULL; e && status == ZV_OK; e = e->next)
@@ -276,21 +261,10 @@ static zvStatus read_geometry(Collada *c, const ziXmlElement *geometry, const Af
 
 /* The scene ----------------------------------------------------------------------------------------- */
 
-static Affinity then(const Affinity *a, const Affinity *b) {
-    Affinity ab;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 4; j++)
-            ab.m[4 * i + j] = a->m[4 * i] * b->m[j] + a->m[4 * i + 1] * b->m[4 + j] + a->m[4 * i + 2] * b->m[8 + j] +
-                              (j == 3 ? a->m[4 * i + 3] : 0);
-    return ab;
-}
-
-static Affinity identity(void) { return (Affinity){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}}; }
-
-static Affinity rotation(const float axis[3], double degrees) {
+static ziAffinity rotation(const float axis[3], double degrees) {
     const double size = hypot(hypot(axis[0], axis[1]), axis[2]), s = sin(degrees * pi / 180);
     const double k = 1 - cos(degrees * pi / 180);
-    Affinity r = identity();
+    ziAffinity r = zi_affinity_identity();
     if (!(size > 0)) return r;
     const double a[3] = {axis[0] / size, axis[1] / size, axis[2] / size};
     const double cross[9] = {0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0};
@@ -300,9 +274,9 @@ static Affinity rotation(const float axis[3], double degrees) {
 }
 
 /* One of the elements that place a node; the others leave it where it is. */
-static zvStatus read_transform(const Collada *c, const ziXmlElement *e, Affinity *place) {
+static zvStatus read_transform(const Collada *c, const ziXmlElement *e, ziAffinity *place) {
     float n[16];
-    Affinity one = identity();
+    ziAffinity one = zi_affinity_identity();
     zvStatus status = ZV_OK;
     if (strcmp(e->name, "matrix") == 0) {
         status = floats(c, e, 16, n);
@@ -317,12 +291,12 @@ static zvStatus read_transform(const Collada *c, const ziXmlElement *e, Affinity
         status = floats(c, e, 4, n);
         if (status == ZV_OK) one = rotation(n, n[3]);
     }
-    *place = then(place, &one);
+    *place = zi_affinity_product(place, &one);
     return status;
 }
 
 /* The geometry that an instance means, itself or below a skin. */
-static zvStatus place_geometry(Collada *c, const ziXmlElement *e, const Affinity *place) {
+static zvStatus place_geometry(Collada *c, const ziXmlElement *e, const ziAffinity *place) {
     const ziXmlElement *found, *skin;
     zvStatus status = refer(c, e, "url", &found);
     if (status == ZV_OK && strcmp(found->name, "controller") == 0 && (skin = child(found, "skin")))
@@ -331,10 +305,10 @@ static zvStatus place_geometry(Collada *c, const ziXmlElement *e, const Affinity
 }
 
 /* A node with all below it; nodes may stand in several places, within reason. */
-static zvStatus read_node(Collada *c, const ziXmlElement *node, Affinity place, int depth) {
+static zvStatus read_node(Collada *c, const ziXmlElement *node, ziAffinity place, int depth) {
     zvStatus status = ZV_OK;
-    if (depth == DEEPEST || ++c->instances > MOST_INSTANCES)
-        return fail(c, node, ZV_SIZE, "expected nodes that end, found too many in each other");
+    status = zi_surface_node(&c->surface, node->mark, depth);
+    if (status != ZV_OK) return status;
     for (const ziXmlElement *e = node->first; e && status == ZV_OK; e = e->next) {
         const ziXmlElement *found;
         if (strcmp(e->name, "node") == 0) {
@@ -366,7 +340,7 @@ static zvStatus read_unit(const Collada *c, const ziXmlElement *root, double *un
 static zvStatus read_scene(Collada *c, const ziXmlElement *root) {
     const ziXmlElement *scene = child(root, "scene"), *shown = scene ? child(scene, "instance_visual_scene") : NULL;
     const ziXmlElement *visual = child(root, "library_visual_scenes"), *geometries = child(root, "library_geometries");
-    Affinity place = identity();
+    ziAffinity place = zi_affinity_identity();
     double unit;
     zvStatus status = read_unit(c, root, &unit);
     for (int i = 0; i < 3; i++) place.m[5 * i] = unit;
@@ -386,7 +360,7 @@ static zvStatus read_scene(Collada *c, const ziXmlElement *root) {
 /* The tree of the file first, then what its scene shows. */
 zvStatus zi_collada_read(const char *name, const void *bytes, size_t size, zvMesh *mesh, zvError *error) {
     ziXml *xml;
-    Collada c = {.file = name, .error = error};
+    Collada c = {.file = name, .error = error, .surface = {.error = error}};
     if (size > (size_t)MOST_MIB * 1024 * 1024)
         return zv_fail(error, ZV_SIZE, (zvMark){name, 0, 0}, "", "the file is larger than %d MiB; simplify the mesh",
                        MOST_MIB);
@@ -394,14 +368,8 @@ zvStatus zi_collada_read(const char *name, const void *bytes, size_t size, zvMes
     if (status != ZV_OK) return status;
     status = collect_ids(&c, zi_xml_root(xml));
     if (status == ZV_OK) status = read_scene(&c, zi_xml_root(xml));
-    if (status == ZV_OK && c.mesh.count == 0)
-        status = zv_fail(error, ZV_SCHEMA, (zvMark){name, 0, 0}, "", "expected triangles, found none; is it a mesh?");
     zi_names_free(&c.ids);
     free(c.elements);
     zi_xml_destroy(xml);
-    if (status == ZV_OK)
-        *mesh = c.mesh;
-    else
-        zv_mesh_free(&c.mesh);
-    return status;
+    return zi_surface_end(&c.surface, name, status, mesh);
 }
