@@ -207,8 +207,41 @@ def asked_of(process: Any, name: str) -> float:
     return float(process.stdout.readline())
 
 
+Programs = dict[str, Callable[..., Any]]  # question: function of q, v, and a or tau
+
+
+def programs_of_adam(theirs: Any, H: Any, still: Any, solve: Callable[[Any, Any], Any]) -> Programs:
+    """adam-robotics has M and h: inverse dynamics is M a + h, forward dynamics a solution with M. Whole batches, since vmap
+    over its functions fails with JAX 0.10."""
+    import adam
+
+    theirs.set_frame_velocity_representation(adam.Representations.MIXED_REPRESENTATION)
+
+    def inverse(q: Any, v: Any, a: Any) -> Any:
+        return (theirs.mass_matrix(H, q)[:, 6:, 6:] @ a[..., None])[..., 0] + theirs.bias_force(H, q, still, v)[:, 6:]
+
+    def forward(q: Any, v: Any, tau: Any) -> Any:
+        load = tau - theirs.bias_force(H, q, still, v)[:, 6:]
+        return solve(theirs.mass_matrix(H, q)[:, 6:, 6:], load[..., None])[..., 0]
+
+    return {"inverse": inverse, "forward": forward}
+
+
+def add_gradients(rows: Rows, where: str, engines: dict[str, Programs], ready: Callable[[Any], Callable[[], Any]]) -> None:
+    """Answers of many states with the gradients of their sum of squares; `ready` makes of a function a call that gives these."""
+    for question in ("inverse", "forward"):
+        exact = None
+        for engine, programs in engines.items():
+            call = ready(programs[question])
+            gradients = [np.asarray(g) for g in call()]
+            exact = exact or gradients
+            for found, expected in zip(gradients, exact):
+                same(f"{engine}, {question}", found, expected, 1e-6)
+            rows.add(f"{question} with gradients, {STATES} states, {where}", engine, call)
+
+
 def gradients_of_jax(rows: Rows, path: str, q: Any, v: Any, a: Any) -> None:
-    """Answers of many states with the gradients of their sum of squares."""
+    """JAX, compiled, in doubles."""
     import jax
 
     jax.config.update("jax_enable_x64", True)
@@ -219,47 +252,30 @@ def gradients_of_jax(rows: Rows, path: str, q: Any, v: Any, a: Any) -> None:
     arm = zveno.read(path)
     arm.threads = 1
     x = tuple(map(jnp.asarray, (q, v, a)))
-    programs: dict[str, dict[str, Callable[..., Any]]] = {
+    engines: dict[str, Programs] = {
         "zveno.jax": {
-            "inverse": lambda q, v, a: zveno.jax.inverse_dynamics(arm, q, v, a),
-            "forward": lambda q, v, tau: zveno.jax.forward_dynamics(arm, q, v, tau),
+            "inverse": lambda *x: zveno.jax.inverse_dynamics(arm, *x),
+            "forward": lambda *x: zveno.jax.forward_dynamics(arm, *x),
         }
     }
     try:
-        import adam
         from adam.jax import KinDynComputations
     except ImportError:
         print("adam-robotics: not installed, takes no part")
     else:
         theirs = KinDynComputations(path, [j.name for j in arm.joints if j.nv], gravity=np.array([0, 0, -9.81, 0, 0, 0]))
-        theirs.set_frame_velocity_representation(adam.Representations.MIXED_REPRESENTATION)
-        # whole batches: vmap over its functions fails with jax 0.10
         H, still = jnp.broadcast_to(jnp.eye(4), (len(q), 4, 4)), jnp.zeros((len(q), 6))
+        engines["adam.jax"] = programs_of_adam(theirs, H, still, jnp.linalg.solve)
 
-        def inverse(q: Any, v: Any, a: Any) -> Any:
-            M = theirs.mass_matrix(H, q)[:, 6:, 6:]
-            return (M @ a[..., None])[..., 0] + theirs.bias_force(H, q, still, v)[:, 6:]
+    def ready(f: Callable[..., Any]) -> Callable[[], Any]:
+        gradient = jax.jit(jax.value_and_grad(lambda *x: (f(*x) ** 2).sum(), (0, 1, 2)))
+        return lambda: jax.block_until_ready(gradient(*x))[1]
 
-        def forward(q: Any, v: Any, tau: Any) -> Any:
-            load = tau - theirs.bias_force(H, q, still, v)[:, 6:]
-            return jnp.linalg.solve(theirs.mass_matrix(H, q)[:, 6:, 6:], load[..., None])[..., 0]
-
-        programs["adam.jax"] = {"inverse": inverse, "forward": forward}
-    for question in ("inverse", "forward"):
-        exact = None
-        for engine, functions in programs.items():
-            f = functions[question]
-            gradient = jax.jit(jax.value_and_grad(lambda *x, f=f: (f(*x) ** 2).sum(), (0, 1, 2)))
-            answer = jax.block_until_ready(gradient(*x))
-            exact = exact or answer
-            for found, expected in zip(answer[1], exact[1]):
-                same(f"{engine}, {question}", found, np.asarray(expected), 1e-6)
-            row = f"{question} with gradients, {len(q)} states, JAX"
-            rows.add(row, engine, lambda gradient=gradient: jax.block_until_ready(gradient(*x)))
+    add_gradients(rows, "JAX", engines, ready)
 
 
 def gradients_of_torch(rows: Rows, path: str, q: Any, v: Any, a: Any) -> None:
-    """The same in PyTorch."""
+    """PyTorch, by autograd, in doubles."""
     import torch
     import zveno
     import zveno.torch
@@ -268,46 +284,22 @@ def gradients_of_torch(rows: Rows, path: str, q: Any, v: Any, a: Any) -> None:
     arm = zveno.read(path)
     arm.threads = 1
     x = tuple(torch.tensor(y, requires_grad=True) for y in (q, v, a))
-    programs: dict[str, dict[str, Callable[..., Any]]] = {
+    engines: dict[str, Programs] = {
         "zveno.torch": {
-            "inverse": lambda q, v, a: zveno.torch.inverse_dynamics(arm, q, v, a),
-            "forward": lambda q, v, tau: zveno.torch.forward_dynamics(arm, q, v, tau),
+            "inverse": lambda *x: zveno.torch.inverse_dynamics(arm, *x),
+            "forward": lambda *x: zveno.torch.forward_dynamics(arm, *x),
         }
     }
     try:
-        import adam
         from adam.pytorch import KinDynComputationsBatch
     except ImportError:
         pass
     else:
         gravity = torch.tensor([0, 0, -9.81, 0, 0, 0], dtype=torch.float64)
         theirs = KinDynComputationsBatch(path, [j.name for j in arm.joints if j.nv], dtype=torch.float64, gravity=gravity)
-        theirs.set_frame_velocity_representation(adam.Representations.MIXED_REPRESENTATION)
-        H = torch.eye(4, dtype=torch.float64).expand(len(q), 4, 4)
-        still = torch.zeros(len(q), 6, dtype=torch.float64)
-
-        def inverse(q: Any, v: Any, a: Any) -> Any:
-            M = theirs.mass_matrix(H, q)[:, 6:, 6:]
-            return (M @ a[..., None])[..., 0] + theirs.bias_force(H, q, still, v)[:, 6:]
-
-        def forward(q: Any, v: Any, tau: Any) -> Any:
-            load = tau - theirs.bias_force(H, q, still, v)[:, 6:]
-            return torch.linalg.solve(theirs.mass_matrix(H, q)[:, 6:, 6:], load)
-
-        programs["adam.pytorch"] = {"inverse": inverse, "forward": forward}
-    for question in ("inverse", "forward"):
-        exact = None
-        for engine, functions in programs.items():
-            f = functions[question]
-
-            def gradient(f: Any = f) -> Any:
-                return torch.autograd.grad((f(*x) ** 2).sum(), x)
-
-            answer = [y.numpy() for y in gradient()]
-            exact = exact or answer
-            for found, expected in zip(answer, exact):
-                same(f"{engine}, {question}", found, expected, 1e-6)
-            rows.add(f"{question} with gradients, {len(q)} states, PyTorch", engine, gradient)
+        H, still = torch.eye(4, dtype=torch.float64).expand(len(q), 4, 4), torch.zeros(len(q), 6, dtype=torch.float64)
+        engines["adam.pytorch"] = programs_of_adam(theirs, H, still, torch.linalg.solve)
+    add_gradients(rows, "PyTorch", engines, lambda f: lambda: torch.autograd.grad((f(*x) ** 2).sum(), x))
 
 
 def two_processors(path: str, count: int, rounds: int) -> str:

@@ -79,21 +79,27 @@ static void copy_in(const Call *c, int from, int to) {
 static zvStatus mixed(Call *c) {
     copy_in(c, 3, 0);
     copy_in(c, 4, 1);
+    if (!c->in[2]) { /* all forces are known */
+        if (c->method) return by_method(c, IN(0), IN(1), OUT(0), IN(5), OUT(1));
+        return zv_forward_dynamics(c->model, c->work, IN(0), IN(1), OUT(0), IN(5), OUT(1));
+    }
     if (c->method)
         return zv_mixed_dynamics_by(c->method, c->model, c->work, IN(0), IN(1), c->in[2], IN(5), OUT(0), OUT(1));
     return zv_mixed_dynamics(c->model, c->work, IN(0), IN(1), c->in[2], IN(5), OUT(0), OUT(1));
 }
-#define MIXED_OF(name, number, suffix)                                                                            \
-    static zvStatus name(Call *c, zvBatch *batch, size_t count, zvStatus *status) {                               \
-        const size_t bytes = count * (size_t)zv_model_nv(c->model) * sizeof(number);                              \
-        for (int k = 0; k < 2; k++) {                                                                             \
-            if (c->in[3 + k])                                                                                     \
-                memcpy(c->out[k], c->in[3 + k], bytes);                                                           \
-            else                                                                                                  \
-                memset(c->out[k], 0, bytes);                                                                      \
-        }                                                                                                         \
-        return zv_batch_mixed##suffix(batch, count, c->in[0], c->in[1], c->in[2], c->in[5], c->out[0], c->out[1], \
-                                      status);                                                                    \
+#define MIXED_OF(name, number, suffix)                                                                                 \
+    static zvStatus name(Call *c, zvBatch *batch, size_t count, zvStatus *status) {                                    \
+        const size_t bytes = count * (size_t)zv_model_nv(c->model) * sizeof(number);                                   \
+        for (int k = 0; k < 2; k++) {                                                                                  \
+            if (c->in[3 + k])                                                                                          \
+                memcpy(c->out[k], c->in[3 + k], bytes);                                                                \
+            else                                                                                                       \
+                memset(c->out[k], 0, bytes);                                                                           \
+        }                                                                                                              \
+        if (!c->in[2])                                                                                                 \
+            return zv_batch_forward##suffix(batch, count, c->in[0], c->in[1], c->out[0], c->in[5], c->out[1], status); \
+        return zv_batch_mixed##suffix(batch, count, c->in[0], c->in[1], c->in[2], c->in[5], c->out[0], c->out[1],      \
+                                      status);                                                                         \
     }
 MIXED_OF(mixeds, double, )
 MIXED_OF(mixeds_single, float, _single)

@@ -328,3 +328,12 @@ def test_rates_of_passive_forces() -> None:
     h = 1e-5
     moved = [arm.passive_rates(q + s * h * v, v + s * h * a, a).beside for s in (1, -1)]
     assert np.allclose((moved[0] - moved[1]) / (2 * h), rates.beside_rate, rtol=1e-4, atol=1e-4)
+
+
+def test_mixed_dynamics_of_forces_alone_is_forward_dynamics(rigid: zveno.Robot) -> None:
+    q, v, tau = states(rigid, 3)
+    for x in ((q, v, tau), (q[0], v[0], tau[0])):
+        for given in (None, np.zeros(rigid.nv, np.uint8)):
+            answer = rigid.mixed_dynamics(x[0], x[1], given, x[2])
+            np.testing.assert_array_equal(answer.tau_all, x[2])
+            np.testing.assert_allclose(answer.a_all, rigid.forward_dynamics(*x), rtol=1e-8, atol=1e-8)
