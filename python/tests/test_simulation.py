@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import importlib.util
+import json
 import shutil
 import signal
 import subprocess
@@ -173,6 +175,38 @@ def test_functions_by_their_addresses(tmp_path: Path) -> None:
             zveno.simulate(OWN, drives={"mine": (address, ctypes.addressof(gain))})
 
 
+def test_functions_of_numba_and_cffi() -> None:
+    expected = zveno.simulate(OWN, drives={"mine": lambda t, q, v: -v}).q
+    found = 0
+    if importlib.util.find_spec("numba"):
+        import numba
+
+        real = numba.types.CPointer(numba.types.float64)
+        signature = numba.types.int32(numba.types.voidptr, numba.types.float64, real, real, real)
+
+        @numba.cfunc(signature)
+        def damper(context, t, q, v, force):  # type: ignore[no-untyped-def]
+            force[0] = -v[0]
+            return 0
+
+        assert np.array_equal(zveno.simulate(OWN, drives={"mine": damper}).q, expected)
+        found += 1
+    if importlib.util.find_spec("cffi"):
+        import cffi
+
+        ffi = cffi.FFI()
+
+        @ffi.callback("int(void *, double, double *, double *, double *)")
+        def damped(context, t, q, v, force):  # type: ignore[no-untyped-def]
+            force[0] = -v[0]
+            return 0
+
+        assert np.array_equal(zveno.simulate(OWN, drives={"mine": damped}).q, expected)
+        found += 1
+    if not found:
+        pytest.skip("neither numba nor cffi is installed")
+
+
 def test_drives_that_do_not_fit() -> None:
     with pytest.raises(zveno.ModelError, match='drive "mine": expected a function of the program'):
         zveno.simulate(OWN)
@@ -291,3 +325,20 @@ def test_a_controller_costs_little(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_methods_of_integration() -> None:
     rows = zveno.integration_methods()
     assert rows[0].name == "auto" and {"adams", "bdf", "rk4", "newmark"} <= {row.name for row in rows}
+
+
+def test_the_command_gets_the_same(command: str, tmp_path: Path) -> None:
+    """A run row by row, and natural frequencies."""
+    path, robot_path = str(ROOT / "scenarios" / "flexible_joints.yaml"), str(ROOT / "models" / "flexible_arm.yaml")
+    subprocess.run([command, "simulate", path, "-o", tmp_path / "theirs.csv"], check=True, capture_output=True)
+    theirs, ours = zveno.Recording(tmp_path / "theirs.csv"), zveno.simulate(path).recording
+    assert list(theirs) == list(ours)
+    for name in theirs:
+        assert np.allclose(theirs[name], ours[name], rtol=1e-9, atol=1e-9)
+
+    def told(*words: str) -> Any:
+        return json.loads(subprocess.run([command, *words, "--json"], check=True, capture_output=True, text=True).stdout)
+
+    modes = told("modes", robot_path, "--joints", "locked")
+    frequencies = [mode["frequency"] for mode in modes["modes"]]
+    assert np.allclose(zveno.read(robot_path).modes(joints="locked").frequency, frequencies, rtol=1e-8)
