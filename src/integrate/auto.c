@@ -43,6 +43,7 @@ enum {
 
 /* Calls of f per unit of time that erk needs where a fast mode rules, over rho: a step of 2 to 5 / rho takes twelve. */
 static const double ERK_COST = 4;
+static const double INSIDE = 3.6; /* h rho from which stability rules erk */
 
 /* What a checkpoint keeps, as doubles. */
 typedef struct Kept {
@@ -230,9 +231,11 @@ static double cost_of(const zvIntegrator *in) {
     return rows[active_of(in)].weight * w[1] / w[2];
 }
 
-/* Which member this look speaks for, of erk: stability rules, or not. */
-static int look_from_non_stiff(const ziLook *look) {
-    if (!look->held) return NON_STIFF;
+/* Which member this look speaks for, of erk: stability rules, or not. Where the share of bdf would be below rounding
+ * erk is the more exact one as long as it is stable. */
+static int look_from_non_stiff(const zvIntegrator *in, const ziLook *look) {
+    const bool inside = member_of(in)->counts.last_step * look->rho < INSIDE;
+    if (!look->held || (inside && share_of(in, STIFF) > rows[STIFF].share)) return NON_STIFF;
     return look->turn > ZI_MOST_TURN ? STIFF : VIBRATING;
 }
 
@@ -262,7 +265,7 @@ static void auto_look(zvIntegrator *in) {
     const int active = active_of(in);
     const bool dear = did_not_pay(a, cost);
     const int best = dear                  ? a->before
-                     : active == NON_STIFF ? look_from_non_stiff(&look)
+                     : active == NON_STIFF ? look_from_non_stiff(in, &look)
                                            : look_from_stiff(in, &look, cost);
     a->votes = best == active ? 0 : a->votes + 1;
     a->between = best == active ? (long)fmin(2 * (double)a->between, LATE) : rows[active].soon;
