@@ -35,6 +35,7 @@ static const Expected expected[] = {
     {"cobot7.urdf", 8, 8, 16.56},
     {"cobot7.yaml", 8, 8, 16.56},
     {"delta.yaml", 10, 9, 1.86},
+    {"disk_and_wheel.yaml", 2, 2, 2},
     {"double_pendulum.yaml", 2, 2, 2},
     {"double_pendulum_rods.yaml", 2, 2, 3},
     {"five_bar.yaml", 4, 4, 7.5},
