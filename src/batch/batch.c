@@ -156,8 +156,10 @@ typedef struct BatchQuestion {
     double body, square;
 } BatchQuestion;
 
-/* Bytes of a matrix of all states beyond which results go past the caches: about the second. */
-static const double worth_streaming = 1e6;
+/* Bytes of a matrix of all states beyond which results go past the caches: some times the second; and where entries of
+ * a state are a multiple of this apart, so that they fall on few lines of the first cache, a quarter of it. */
+static const double worth_streaming = 4e6;
+enum { ONE_LINE = 4096 };
 
 /* ns of work for which a thread is woken, is called when it is awake, and takes groups at a time. */
 static const double worth_waking = 20e3, worth_calling = 4e3, worth_taking = 500;
@@ -177,7 +179,9 @@ static zvStatus ask_batch(zvBatch *b, BatchQuestion question, bool single, size_
     task.plan = &b->plan;
     task.by_state = b->by_state;
     task.stride = b->stride ? b->stride : task.count;
-    task.stream = (double)task.count * (double)entries * (single ? sizeof(float) : sizeof(double)) > worth_streaming;
+    const size_t number = single ? sizeof(float) : sizeof(double);
+    const bool piled = !task.by_state && task.stride * number % ONE_LINE == 0;
+    task.stream = (double)task.count * (double)(entries * number) > worth_streaming / (piled ? 4 : 1);
     if (task.count > task.stride || task.stride > PTRDIFF_MAX / sizeof(double) / (entries + 1)) return ZV_SIZE;
     const double nb = b->model->tree.nb, nv = b->model->tree.nv;
     const size_t group = b->lanes[single]->group;
