@@ -85,8 +85,9 @@ zvStatus zi_sdf_find(ziSdf *s, const ziXmlElement *element, int from, const char
     if (strcmp(name, "__model__") == 0) return *frame = s->frames[from].model, ZV_OK;
     if (snprintf(full, sizeof full, "%s%s", s->frames[from].scope, name) >= (int)sizeof full)
         return refuse_name(s, element, name);
-    *frame = zi_names_find(&s->names, full);
-    return *frame >= 0 ? ZV_OK : refuse_name(s, element, name);
+    const int found = zi_names_find(&s->names, full);
+    *frame = found >= 0 ? found : 0;
+    return found >= 0 ? ZV_OK : refuse_name(s, element, name);
 }
 
 /* What a frame stands in: by name, else the usual one; of joints the child, of frames what they are attached to. */

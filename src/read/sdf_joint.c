@@ -96,6 +96,7 @@ static zvStatus read_mimic(ziSdf *s, int own, const ziXmlElement *axis, zvJoint 
     if (status == ZV_OK) status = zi_sdf_number(s, mimic, "multiplier", &joint->ratio);
     if (status == ZV_OK) status = zi_sdf_number(s, mimic, "offset", &joint->offset);
     if (status == ZV_OK) status = zi_sdf_number(s, mimic, "reference", &reference);
+    if (status != ZV_OK) return status;
     joint->mimic = s->frames[frame].name;
     joint->offset -= joint->ratio * reference;
     joint->mimic_spot = zi_urdf_spot(mimic, "joint");

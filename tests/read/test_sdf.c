@@ -399,6 +399,10 @@ static void errors(void **state) {
              "<link name='a'/><link name='b'/><joint name='j' type='revolute'><parent>a</parent><child>b</child><axis>"
              "<xyz>0 0 0</xyz></axis></joint>"),
          "zero vector", ZV_PHYSICS},
+        {MODEL("<link name='a'/><link name='b'/><joint name='jaw' "
+               "type='revolute'><parent>a</parent><child>b</child><axis>"
+               "<mimic joint='jow'/></axis></joint>"),
+         "did you mean \"jaw\"", ZV_NAME},
         {MODEL("<frame name='f' attached_to='g'/><frame name='g' attached_to='f'/><link name='a'/>"), "itself",
          ZV_TOPOLOGY},
         {MODEL("<link name='a'/><link name='b'/><joint name='j' type='screw'><parent>a</parent><child>b</child>"
