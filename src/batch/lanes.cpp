@@ -192,7 +192,7 @@ zvStatus minv_by_sweeps(const ziLaneTask *task, ziScratch scratch, size_t first,
         void *const by[3] = {NULL, NULL, task->out};
         const Matrices to = matrices(task, &rest, by, false);
         FOR_UNROLL(k) {
-            ok[k] &= by_sweeps(m, rest, g.q, k, NULL, NULL, to.X[k][2]);
+            if (g.span.reaches(k)) ok[k] &= by_sweeps(m, rest, g.q, k, NULL, NULL, to.X[k][2]);
             deliver_matrices(task, g, by, k, to);
         }
     });
@@ -253,7 +253,7 @@ zvStatus run_inverse_derivatives(const ziLaneTask *task, ziScratch scratch, size
         const Motion at = motion_in(m, &rest, g, g.x, &world);
         const Matrices to = matrices(task, &rest, task->by, false);
         FOR_UNROLL(k) {
-            inverse_derivatives(m, rest, &at, k, to.X[k]);
+            if (g.span.reaches(k)) inverse_derivatives(m, rest, &at, k, to.X[k]);
             deliver_matrices(task, g, task->by, k, to);
         }
     });
@@ -274,9 +274,10 @@ zvStatus run_forward_derivatives(const ziLaneTask *task, ziScratch scratch, size
         const Motion at = motion_in(m, &rest, g, in_derive::zi_derived_apart(m) ? a : g.x, &world);
         const Matrices to = matrices(task, &rest, task->by, true);
         FOR_UNROLL(k) {
-            ok[k] &= in_derive::zi_derived_by_sweeps(m) ? derivatives_by_sweeps(m, rest, &at, k, to.X[k])
-                     : in_derive::zi_derived_apart(m)   ? derivatives_apart(task->plan, rest, &at, k, to.X[k])
-                                                        : derivatives_at_once(m, rest, &at, k, a, to.X[k]);
+            if (g.span.reaches(k))
+                ok[k] &= in_derive::zi_derived_by_sweeps(m) ? derivatives_by_sweeps(m, rest, &at, k, to.X[k])
+                         : in_derive::zi_derived_apart(m)   ? derivatives_apart(task->plan, rest, &at, k, to.X[k])
+                                                            : derivatives_at_once(m, rest, &at, k, a, to.X[k]);
             deliver_matrices(task, g, task->by, k, to);
         }
         if (task->out) deliver(g.span, a, nv, task->out);

@@ -15,6 +15,7 @@ struct StateSpan {
     bool stream;   /* results are more than caches hold */
     size_t size() const { return end - first; }
     bool whole() const { return size() == GROUP; }
+    bool reaches(int slot) const { return size() > (size_t)slot * (size_t)REAL_LANES; } /* it has states */
     /* lanes may be stored where the caller has them */
     bool direct() const { return whole() && !by_state && !stream; }
 };
