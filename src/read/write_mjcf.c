@@ -3,6 +3,7 @@
  * written. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/require.h"
@@ -33,8 +34,9 @@ typedef struct Constraint {
 
 typedef struct MjcfWriter {
     ziXmlWriter xml;
-    bool ground; /* the root is the world, not a body on it */
-    int *level;  /* of each link: 0 is the world */
+    bool ground;  /* the root is the world, not a body on it */
+    int *level;   /* of each link: 0 is the world */
+    double *held; /* of each joint: zi_held_values */
     const char **bodies;
     Site *sites;
     int *first_site; /* of each link */
@@ -80,8 +82,7 @@ static void add_constraint(MjcfWriter *m, const zvLoop *loop, const char *elemen
     c->name = along < 0 ? zi_xml_name(&m->xml, &m->xml.joints, loop->name, "2") : loop->name;
     for (int i = 0; i < 2; i++) c->site[i] = end_site(m, loop, i == 1, along);
     c->open = loop->open;
-    *m->last_constraint = c;
-    m->last_constraint = &c->next;
+    *m->last_constraint = c, m->last_constraint = &c->next;
 }
 
 /* Its sites, before the bodies are written. */
@@ -138,8 +139,7 @@ static void add_follower(MjcfWriter *m, const char *y, const char *x, double rat
     Follower *f = zi_xml_keep(&m->xml, sizeof *f);
     if (!f) return;
     *f = (Follower){y, x, ratio, offset, NULL};
-    *m->last_follower = f;
-    m->last_follower = &f->next;
+    *m->last_follower = f, m->last_follower = &f->next;
 }
 
 static void put_passive(ziXmlWriter *w, const zvDof *dof) {
@@ -277,8 +277,10 @@ static void put_body(MjcfWriter *m, int index) {
     zi_xml_start(w, "body");
     zi_xml_text(w, "name", m->bodies[index]);
     if (joint >= 0) {
-        put_pose(w, &w->builder->joints[joint].origin);
-        put_joints(m, &w->builder->joints[joint], w->order.parent_link[joint]);
+        zvJoint own = w->builder->joints[joint];
+        if (!isnan(m->held[joint])) zi_hold_joint(&own, m->held[joint]); /* what it follows is fixed */
+        put_pose(w, &own.origin);
+        put_joints(m, &own, w->order.parent_link[joint]);
     } else if (w->builder->free_base) {
         zi_xml_one(w, "freejoint", "name", zi_xml_name(w, &w->joints, "root_joint", ""));
     }
@@ -304,8 +306,7 @@ static void name_bodies(MjcfWriter *m) {
     m->ground = is_ground(b, &w->order);
     for (size_t i = 0; i < b->nlink; i++) {
         m->bodies[i] = b->links[i].name;
-        if (strcmp(m->bodies[i], "world") != 0) continue;
-        if ((int)i == w->order.root && m->ground) continue;
+        if (strcmp(m->bodies[i], "world") != 0 || ((int)i == w->order.root && m->ground)) continue;
         m->bodies[i] = zi_xml_name(w, &w->links, "world", "");
         zi_emit_about(&w->out, "link", b->links[i].name, b->links[i].mark);
         zi_xml_lost(w, false, "name", "the link gets another name: \"world\" is the ground", "nothing to do");
@@ -338,7 +339,6 @@ static void put_settings(ziXmlWriter *w) {
     const zvBuilder *b = w->builder;
     zi_xml_start(w, "compiler");
     zi_xml_text(w, "angle", "radian");
-    zi_xml_text(w, "autolimits", "true");
     zi_xml_text(w, "inertiafromgeom", "false");
     zi_xml_end(w, "compiler");
     zi_xml_start(w, "option");
@@ -430,8 +430,9 @@ zvStatus zi_write_mjcf(const zvBuilder *builder, zvTextSink sink, void *context,
     ziXmlWriter *w = &m.xml;
     const zvStatus status = zi_xml_writer_begin(w, "MJCF", builder, sink, context, lost, lost_context, error);
     if (status < 0) return status;
-    m.last_follower = &m.followers;
-    m.last_constraint = &m.constraints;
+    m.last_follower = &m.followers, m.last_constraint = &m.constraints;
+    m.held = zi_held_values(builder);
+    if (!m.held) w->out.status = zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while writing the robot");
     name_bodies(&m);
     plan_sites(&m);
     if (w->out.status >= 0) {
@@ -444,5 +445,6 @@ zvStatus zi_write_mjcf(const zvBuilder *builder, zvTextSink sink, void *context,
         put_equalities(&m);
         zi_xml_end(w, "mujoco");
     }
+    free(m.held);
     return zi_xml_writer_end(w);
 }
