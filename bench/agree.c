@@ -1,8 +1,9 @@
 /* Differences between the engines' answers, relative to the size of the terms that were added up.
  *
- * tau, M, J: largest difference over largest entry.
+ * tau, M, J, poses and the like: largest difference over largest entry.
  * a, M^-1: differences are compared where they act, as forces: M (x - y) relative to |M| |y|. A long chain amplifies
- * rounding of the forces by the condition of M, as much as 1e12 for a thousand links, in every engine alike. */
+ * rounding of the forces by the condition of M, as much as 1e12 for a thousand links, in every engine alike. With the
+ * tip welded the forces are those of the joints, tau: a may be zero. */
 #include "agree.h"
 
 #include <math.h>
@@ -23,8 +24,8 @@ static double relative(const double *x, const double *y, size_t count) {
 }
 
 /* The same for vectors that M turns into forces. */
-static double relative_as_force(const double *M, int n, const double *x, const double *y) {
-    double difference = 0, size = 1e-300;
+static double relative_as_force(const double *M, int n, const double *x, const double *y, double least) {
+    double difference = 0, size = least;
     for (int i = 0; i < n; ++i) {
         double d = 0, s = 0;
         for (int j = 0; j < n; ++j) {
@@ -38,13 +39,17 @@ static double relative_as_force(const double *M, int n, const double *x, const d
     return difference / size;
 }
 
-static double compare(Task task, int n, const double *M, const double *x, const double *y) {
-    if (task == TASK_FORWARD) return relative_as_force(M, n, x, y);
-    if (task != TASK_MASS_INVERSE) return relative(x, y, task_size(task, n));
-    double worst = 0;
+static double compare(Task task, const Ring *ring, const double *M, const double *x, const double *y) {
+    const int n = ring->nv;
+    double worst = 1e-300;
+    if (task == TASK_FORWARD) return relative_as_force(M, n, x, y, worst);
+    for (int i = 0; task == TASK_WELD && i < n; ++i) worst = fmax(worst, fabs(ring->tau[i]));
+    if (task == TASK_WELD) return relative_as_force(M, n, x, y, worst);
+    if (task != TASK_MASS_INVERSE) return relative(x, y, task_size(task, ring));
+    worst = 0;
     const int stride = n > COLUMNS ? n / COLUMNS : 1;
     for (int row = 0; row < n; row += stride)
-        worst = fmax(worst, relative_as_force(M, n, x + (size_t)row * n, y + (size_t)row * n));
+        worst = fmax(worst, relative_as_force(M, n, x + (size_t)row * n, y + (size_t)row * n, 1e-300));
     return worst;
 }
 
@@ -53,19 +58,19 @@ static double difference(const Runner *runner, int engine, Task task, double *sc
     const Engine *peer = &runner->engine[engine], *zveno = &runner->engine[ZVENO];
     if (!peer->run[task] || !zveno->run[task]) return -1;
     const int n = runner->tree->nv, states = n > 500 ? 1 : STATES;
-    const size_t numbers = task_most(n);
+    const size_t numbers = task_most(runner->ring, (Task)(TASKS - 1));
     double *M = scratch, *x = M + numbers, *y = x + numbers, worst = 0;
     for (int s = 0; s < states; ++s) {
         zveno->answer(zveno->self, TASK_MASS, s, M);
         zveno->answer(zveno->self, task, s, y);
         peer->answer(peer->self, task, s, x);
-        worst = fmax(worst, compare(task, n, M, x, y));
+        worst = fmax(worst, compare(task, runner->ring, M, x, y));
     }
     return worst;
 }
 
 zvStatus agree_measure(Runner *runner, unsigned tasks) {
-    double *scratch = malloc(3 * task_most(runner->tree->nv) * sizeof *scratch);
+    double *scratch = malloc(3 * task_most(runner->ring, (Task)(TASKS - 1)) * sizeof *scratch);
     if (!scratch) return ZV_MEMORY;
     for (int t = 0; t < TASKS; ++t)
         for (int e = 0; e < ENGINES; ++e) {

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "zveno/builder.h"
-
 /* A fixed number in [-1, 1] for every k: chains of any length share their first links. */
 static double wave(int k, int phase) { return sin(1.7 * k + 0.9 * phase + 0.3); }
 
@@ -30,7 +28,7 @@ static zvJoint chain_joint(int k, const char *name, const char *parent, const ch
 }
 
 /* Links and joints of the chain of the studies, named by number. */
-static zvStatus describe(zvBuilder *builder, int count, zvError *error) {
+zvStatus chain_describe(zvBuilder *builder, int count, zvError *error) {
     char parent[24], child[24], name[24];
     zvStatus status = zv_builder_set_name(builder, "chain", error);
     for (int k = 0; k <= count && status >= 0; ++k) {
@@ -51,7 +49,7 @@ zvStatus chain_create(int count, zvModel **model, zvError *error) {
     zvBuilder *builder = zv_builder_create(error);
     *model = NULL;
     if (!builder) return ZV_MEMORY;
-    zvStatus status = describe(builder, count, error);
+    zvStatus status = chain_describe(builder, count, error);
     if (status >= 0) status = zv_builder_freeze(builder, model, error);
     zv_builder_destroy(builder);
     return status;

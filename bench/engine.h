@@ -18,24 +18,47 @@ typedef enum Task {
     TASK_JACOBIAN,     /* of the tip, world axes */
     TASK_D_INVERSE,    /* d tau/d q, d tau/d v, d tau/d a, full, one after the other */
     TASK_D_FORWARD,    /* d a/d q, d a/d v, d a/d tau */
+    TASK_BIAS,         /* C v + g from q, v */
+    TASK_LINKS,        /* poses of all links, 12 numbers each: R by rows, then p */
+    TASK_BODIES,       /* poses of the links that joints move; what is welded to them is left out */
+    TASK_POSE,         /* of the tip */
+    TASK_MOMENTUM,     /* linear, and angular about the centre of mass, from q, v */
+    TASK_CENTROIDAL,   /* (6 x nv): momentum over v */
+    TASK_OPSPACE,      /* (6 x 6): (J M^-1 J^T)^-1 of the tip */
+    TASK_WELD,         /* a from q, tau at rest, the tip welded to the ground where it is */
     TASKS
 } Task;
 
+enum { POSE_NUMBERS = 12 };
+
 /* Numbers in the answer to a task. */
-static inline size_t task_size(Task task, int nv) {
-    const size_t n = (size_t)nv;
+static inline size_t task_size(Task task, const Ring *ring) {
+    const size_t n = (size_t)ring->nv;
     switch (task) {
     case TASK_INVERSE:
-    case TASK_FORWARD: return n;
-    case TASK_JACOBIAN: return 6 * n;
+    case TASK_FORWARD:
+    case TASK_BIAS:
+    case TASK_WELD: return n;
+    case TASK_JACOBIAN:
+    case TASK_CENTROIDAL: return 6 * n;
     case TASK_D_INVERSE:
     case TASK_D_FORWARD: return 3 * n * n;
+    case TASK_LINKS: return POSE_NUMBERS * (size_t)ring->nlink;
+    case TASK_BODIES: return POSE_NUMBERS * (size_t)ring->nbody;
+    case TASK_POSE: return POSE_NUMBERS;
+    case TASK_MOMENTUM: return 6;
+    case TASK_OPSPACE: return 36;
     default: return n * n;
     }
 }
 
-/* Numbers in the largest answer an engine gives. */
-static inline size_t task_most(int nv) { return task_size(nv < 3 ? TASK_JACOBIAN : TASK_D_INVERSE, nv); }
+/* Numbers in the largest answer to the tasks from the first to this one. */
+static inline size_t task_most(const Ring *ring, Task last) {
+    size_t most = 0;
+    for (int t = 0; t <= (int)last; ++t)
+        if (task_size((Task)t, ring) > most) most = task_size((Task)t, ring);
+    return most;
+}
 
 typedef struct Engine {
     const char *name;
@@ -55,7 +78,7 @@ static inline int engine_states(const Engine *engine, Task task) {
 
 /* -- peers: modules that are loaded when they are there ------------------------------------------------------------ */
 
-enum { PEER_VERSION = 1 }; /* of what stands above, ring.h and tree.h: a module of another one is not taken */
+enum { PEER_VERSION = 2 }; /* of what stands above, ring.h and tree.h: a module of another one is not taken */
 
 typedef struct Peer {
     int version;

@@ -31,6 +31,8 @@
         void (*jacobian)(kind##_count_types const double *q, double *J);                                    \
         void (*d_inverse)(kind##_count_types const double *q, const double *v, const double *a, double *dq, \
                           double *dv, double *da);                                                          \
+        void (*bias)(kind##_count_types const double *q, const double *v, double *b);                       \
+        void (*pose)(kind##_count_types const double *q, double *pose);                                     \
         int (*d_forward)(kind##_count_types const double *q, const double *v, const double *tau, double *a, \
                          double *dq, double *dv, double *dtau kind##_status_type);                          \
     } kind##Functions;
@@ -48,75 +50,84 @@ typedef struct Generated {
     lanesFunctions lanes;
 } Generated;
 
-#define RUNS(kind)                                                                                               \
-    static void kind##_inverse(void *self, int s) {                                                              \
-        const Generated *g = self;                                                                               \
-        g->kind.inverse(kind##_counts kind##_q, kind##_of(v), kind##_of(a), g->out);                             \
-    }                                                                                                            \
-    static void kind##_forward(void *self, int s) {                                                              \
-        const Generated *g = self;                                                                               \
-        g->kind.forward(kind##_counts kind##_q, kind##_of(v), kind##_of(tau), g->out kind##_status);             \
-    }                                                                                                            \
-    static void kind##_mass(void *self, int s) {                                                                 \
-        const Generated *g = self;                                                                               \
-        g->kind.mass(kind##_counts kind##_q, g->out);                                                            \
-    }                                                                                                            \
-    static void kind##_mass_inverse(void *self, int s) {                                                         \
-        const Generated *g = self;                                                                               \
-        g->kind.mass_inverse(kind##_counts kind##_q, g->out kind##_status);                                      \
-    }                                                                                                            \
-    static void kind##_jacobian(void *self, int s) {                                                             \
-        const Generated *g = self;                                                                               \
-        g->kind.jacobian(kind##_counts kind##_q, g->out);                                                        \
-    }                                                                                                            \
-    static void kind##_d_inverse(void *self, int s) {                                                            \
-        const Generated *g = self;                                                                               \
-        g->kind.d_inverse(kind##_counts kind##_q, kind##_of(v), kind##_of(a), g->out, g->out + g->part,          \
-                          g->out + 2 * g->part);                                                                 \
-    }                                                                                                            \
-    static void kind##_d_forward(void *self, int s) {                                                            \
-        const Generated *g = self;                                                                               \
-        g->kind.d_forward(kind##_counts kind##_q, kind##_of(v), kind##_of(tau), g->out + 3 * g->part, g->out,    \
-                          g->out + g->part, g->out + 2 * g->part kind##_status);                                 \
-    }                                                                                                            \
-    /* The functions that were generated; those that were not have no run. False: a symbol is missing. */        \
-    static bool kind##_find(const GeneratedCode *code, const char *suffix, kind##Functions *f, Engine *engine) { \
-        const bool found = generated_code_find(code, TASK_INVERSE, suffix, &f->inverse) &&                       \
-                           generated_code_find(code, TASK_FORWARD, suffix, &f->forward) &&                       \
-                           generated_code_find(code, TASK_MASS, suffix, &f->mass) &&                             \
-                           generated_code_find(code, TASK_MASS_INVERSE, suffix, &f->mass_inverse) &&             \
-                           generated_code_find(code, TASK_JACOBIAN, suffix, &f->jacobian) &&                     \
-                           generated_code_find(code, TASK_D_INVERSE, suffix, &f->d_inverse) &&                   \
-                           generated_code_find(code, TASK_D_FORWARD, suffix, &f->d_forward);                     \
-        engine->run[TASK_INVERSE] = f->inverse ? kind##_inverse : NULL;                                          \
-        engine->run[TASK_FORWARD] = f->forward ? kind##_forward : NULL;                                          \
-        engine->run[TASK_MASS] = engine->run[TASK_MASS_DENSE] = f->mass ? kind##_mass : NULL;                    \
-        engine->run[TASK_MASS_INVERSE] = f->mass_inverse ? kind##_mass_inverse : NULL;                           \
-        engine->run[TASK_JACOBIAN] = f->jacobian ? kind##_jacobian : NULL;                                       \
-        engine->run[TASK_D_INVERSE] = f->d_inverse ? kind##_d_inverse : NULL;                                    \
-        engine->run[TASK_D_FORWARD] = f->d_forward ? kind##_d_forward : NULL;                                    \
-        return found;                                                                                            \
+#define RUNS(kind)                                                                                                 \
+    static void kind##_inverse(void *self, int s) {                                                                \
+        const Generated *g = self;                                                                                 \
+        g->kind.inverse(kind##_counts kind##_q, kind##_of(v), kind##_of(a), g->out);                               \
+    }                                                                                                              \
+    static void kind##_forward(void *self, int s) {                                                                \
+        const Generated *g = self;                                                                                 \
+        g->kind.forward(kind##_counts kind##_q, kind##_of(v), kind##_of(tau), g->out kind##_status);               \
+    }                                                                                                              \
+    static void kind##_mass(void *self, int s) {                                                                   \
+        const Generated *g = self;                                                                                 \
+        g->kind.mass(kind##_counts kind##_q, g->out);                                                              \
+    }                                                                                                              \
+    static void kind##_mass_inverse(void *self, int s) {                                                           \
+        const Generated *g = self;                                                                                 \
+        g->kind.mass_inverse(kind##_counts kind##_q, g->out kind##_status);                                        \
+    }                                                                                                              \
+    static void kind##_jacobian(void *self, int s) {                                                               \
+        const Generated *g = self;                                                                                 \
+        g->kind.jacobian(kind##_counts kind##_q, g->out);                                                          \
+    }                                                                                                              \
+    static void kind##_bias(void *self, int s) {                                                                   \
+        const Generated *g = self;                                                                                 \
+        g->kind.bias(kind##_counts kind##_q, kind##_of(v), g->out);                                                \
+    }                                                                                                              \
+    static void kind##_pose(void *self, int s) {                                                                   \
+        const Generated *g = self;                                                                                 \
+        g->kind.pose(kind##_counts kind##_q, g->out);                                                              \
+    }                                                                                                              \
+    static void kind##_d_inverse(void *self, int s) {                                                              \
+        const Generated *g = self;                                                                                 \
+        g->kind.d_inverse(kind##_counts kind##_q, kind##_of(v), kind##_of(a), g->out, g->out + g->part,            \
+                          g->out + 2 * g->part);                                                                   \
+    }                                                                                                              \
+    static void kind##_d_forward(void *self, int s) {                                                              \
+        const Generated *g = self;                                                                                 \
+        g->kind.d_forward(kind##_counts kind##_q, kind##_of(v), kind##_of(tau), g->out + 3 * g->part, g->out,      \
+                          g->out + g->part, g->out + 2 * g->part kind##_status);                                   \
+    }                                                                                                              \
+    static void (*const kind##_run[TASKS])(void *, int) = {[TASK_INVERSE] = kind##_inverse,                        \
+                                                           [TASK_FORWARD] = kind##_forward,                        \
+                                                           [TASK_MASS] = kind##_mass,                              \
+                                                           [TASK_MASS_DENSE] = kind##_mass,                        \
+                                                           [TASK_MASS_INVERSE] = kind##_mass_inverse,              \
+                                                           [TASK_JACOBIAN] = kind##_jacobian,                      \
+                                                           [TASK_D_INVERSE] = kind##_d_inverse,                    \
+                                                           [TASK_D_FORWARD] = kind##_d_forward,                    \
+                                                           [TASK_BIAS] = kind##_bias,                              \
+                                                           [TASK_POSE] = kind##_pose};                             \
+    /* The functions that were generated; those that were not have no run. False: a symbol is missing. */          \
+    static bool kind##_find(const GeneratedCode *code, const char *suffix, kind##Functions *f, Engine *engine) {   \
+        const bool found = generated_code_find(code, TASK_INVERSE, suffix, &f->inverse) &&                         \
+                           generated_code_find(code, TASK_FORWARD, suffix, &f->forward) &&                         \
+                           generated_code_find(code, TASK_MASS, suffix, &f->mass) &&                               \
+                           generated_code_find(code, TASK_MASS_INVERSE, suffix, &f->mass_inverse) &&               \
+                           generated_code_find(code, TASK_JACOBIAN, suffix, &f->jacobian) &&                       \
+                           generated_code_find(code, TASK_D_INVERSE, suffix, &f->d_inverse) &&                     \
+                           generated_code_find(code, TASK_D_FORWARD, suffix, &f->d_forward) &&                     \
+                           generated_code_find(code, TASK_BIAS, suffix, &f->bias) &&                               \
+                           generated_code_find(code, TASK_POSE, suffix, &f->pose);                                 \
+        for (int t = 0; t < TASKS; ++t) engine->run[t] = generated_code_has(code, (Task)t) ? kind##_run[t] : NULL; \
+        return found;                                                                                              \
     }
 RUNS(one)
 RUNS(lanes)
 
 /* Of lanes one state out of all; the numbers of a single state lie one behind another. */
 static void hand_over(const Generated *g, Task task, size_t state, double *out) {
-    for (size_t i = 0; i < task_size(task, g->nv); ++i) out[i] = g->out[i * g->stride + state];
+    for (size_t i = 0; i < task_size(task, g->ring); ++i) out[i] = g->out[i * g->stride + state];
 }
 
 static void one_answer(void *self, Task task, int state, double *out) {
-    static void (*const run[TASKS])(void *, int) = {one_inverse,      one_forward,  one_mass,      one_mass,
-                                                    one_mass_inverse, one_jacobian, one_d_inverse, one_d_forward};
-    run[task](self, state);
+    one_run[task](self, state);
     hand_over(self, task, 0, out);
 }
 
 static void lanes_answer(void *self, Task task, int state, double *out) {
-    static void (*const run[TASKS])(void *, int) = {lanes_inverse,   lanes_forward,      lanes_mass,
-                                                    lanes_mass,      lanes_mass_inverse, lanes_jacobian,
-                                                    lanes_d_inverse, lanes_d_forward};
-    run[task](self, state);
+    lanes_run[task](self, state);
     hand_over(self, task, (size_t)state, out);
 }
 
@@ -135,7 +146,7 @@ static bool open_engine(const GeneratedCode *code, const Ring *ring, bool lanes,
     bool enough = true;
     if (lanes && (enough = states_spread(ring, sizeof(double), &g->x))) g->stride = g->x.stride;
     g->part = (size_t)g->nv * (size_t)g->nv * g->stride;
-    if (enough) g->out = malloc((task_most(g->nv) + (size_t)g->nv) * g->stride * sizeof *g->out);
+    if (enough) g->out = malloc((task_most(ring, TASK_D_FORWARD) + (size_t)g->nv) * g->stride * sizeof *g->out);
     *engine = (Engine){.name = lanes ? "generated lanes" : "generated",
                        .self = g,
                        .answer = lanes ? lanes_answer : one_answer,

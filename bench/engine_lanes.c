@@ -96,7 +96,7 @@ static const Engine rows = {.name = "lanes",
 static void answer(void *self, Task task, int state, double *out) {
     Lanes *l = self;
     rows.run[task](self, state);
-    for (size_t i = 0; i < task_size(task, l->ring->nv); ++i) {
+    for (size_t i = 0; i < task_size(task, l->ring); ++i) {
         const size_t at = i * l->x.stride + (size_t)state;
         out[i] = l->single ? (double)l->outf[at] : l->out[at];
     }

@@ -6,18 +6,27 @@
 #include "zveno/derive.h"
 #include "zveno/dynamics.h"
 #include "zveno/kinematics.h"
+#include "zveno/loops.h"
+#include "zveno/opspace.h"
 
 typedef struct Zveno {
     const zvModel *model;
     zvWork *work;
+    zvTaskWork *task_work;
+    const zvModel *welded; /* or NULL */
+    zvWork *welded_work;
+    const Tree *tree;
     const Ring *ring;
     int frame;
-    double *out; /* the last answer */
+    double *out;   /* the last answer */
+    double *rest;  /* (nv) zeros */
+    zvPose *poses; /* (nlink) */
 } Zveno;
 
 const char *task_name(Task task) {
-    static const char *const names[TASKS] = {"inverse", "forward",  "mass",      "mass-dense",
-                                             "minv",    "jacobian", "d-inverse", "d-forward"};
+    static const char *const names[TASKS] = {"inverse",   "forward",    "mass",    "mass-dense", "minv",   "jacobian",
+                                             "d-inverse", "d-forward",  "bias",    "links",      "bodies", "pose",
+                                             "momentum",  "centroidal", "opspace", "weld"};
     return names[task];
 }
 
@@ -64,41 +73,138 @@ static void run_d_forward(void *self, int s) {
                            z->out + square, z->out + 2 * square);
 }
 
+static void run_bias(void *self, int s) {
+    Zveno *z = self;
+    zv_bias(z->model, z->work, at_q(z, s), at_v(z, s), z->out);
+}
+
+static void run_links(void *self, int s) {
+    Zveno *z = self;
+    zv_link_poses(z->model, z->work, at_q(z, s), z->poses);
+}
+
+static void run_pose(void *self, int s) {
+    Zveno *z = self;
+    zv_frame_pose(z->model, z->work, at_q(z, s), z->frame, z->poses);
+}
+
+static void run_momentum(void *self, int s) {
+    Zveno *z = self;
+    zv_momentum(z->model, z->work, at_q(z, s), at_v(z, s), z->out, NULL);
+}
+
+static void run_opspace(void *self, int s) {
+    Zveno *z = self;
+    const zvTask task = {z->frame, ZV_AXES_WORLD, ZV_TASK_FULL};
+    zvTaskDynamics dynamics;
+    zv_task_dynamics(z->model, z->task_work, at_q(z, s), NULL, &task, &dynamics);
+    memcpy(z->out, dynamics.Lambda, sizeof dynamics.Lambda);
+}
+
+static void run_weld(void *self, int s) {
+    Zveno *z = self;
+    zv_closed_forward_dynamics(z->welded, z->welded_work, NULL, at_q(z, s), z->rest,
+                               z->ring->tau + (size_t)s * z->ring->nv, NULL, z->out, NULL);
+}
+
 static const Engine rows = {.name = "Zveno",
-                            .run = {run_inverse, run_forward, run_mass, run_mass, run_mass_inverse, run_jacobian,
-                                    run_d_inverse, run_d_forward}};
+                            .run = {[TASK_INVERSE] = run_inverse,
+                                    [TASK_FORWARD] = run_forward,
+                                    [TASK_MASS] = run_mass,
+                                    [TASK_MASS_DENSE] = run_mass,
+                                    [TASK_MASS_INVERSE] = run_mass_inverse,
+                                    [TASK_JACOBIAN] = run_jacobian,
+                                    [TASK_D_INVERSE] = run_d_inverse,
+                                    [TASK_D_FORWARD] = run_d_forward,
+                                    [TASK_BIAS] = run_bias,
+                                    [TASK_LINKS] = run_links,
+                                    [TASK_BODIES] = run_links,
+                                    [TASK_POSE] = run_pose,
+                                    [TASK_MOMENTUM] = run_momentum,
+                                    [TASK_OPSPACE] = run_opspace,
+                                    [TASK_WELD] = run_weld}};
+
+static void put_pose(const zvPose *pose, double *out) {
+    memcpy(out, pose->R, sizeof pose->R);
+    memcpy(out + 9, pose->p, sizeof pose->p);
+}
+
+/* Poses of all links, or of those that joints move, which the tree has in the same order as its bodies. */
+static void put_poses(const Zveno *z, bool moved, double *out) {
+    int body = 0;
+    for (int k = 0; k < z->tree->nlink; ++k)
+        if (!moved || z->tree->link[k].body > body) {
+            body = z->tree->link[k].body;
+            put_pose(&z->poses[k], out);
+            out += POSE_NUMBERS;
+        }
+}
 
 static void answer(void *self, Task task, int state, double *out) {
     Zveno *z = self;
     rows.run[task](self, state);
-    memcpy(out, z->out, task_size(task, z->ring->nv) * sizeof *out);
+    if (task == TASK_LINKS || task == TASK_BODIES)
+        put_poses(z, task == TASK_BODIES, out);
+    else if (task == TASK_POSE)
+        put_pose(z->poses, out);
+    else
+        memcpy(out, z->out, task_size(task, z->ring) * sizeof *out);
 }
 
 static void destroy(void *self) {
     Zveno *z = self;
     zv_work_destroy(z->work);
+    zv_work_destroy(z->welded_work);
+    zv_task_work_destroy(z->task_work);
     free(z->out);
+    free(z->rest);
+    free(z->poses);
     free(z);
 }
 
 /* Matrices of very long chains would not fit: such robots are asked for vectors only. */
 enum { LARGEST_MATRIX = 4000, LARGEST_DERIVATIVES = 500 };
 
-static void leave_out(Engine *engine, const zvModel *model, int nv) {
+/* Where the tip cannot move in all six directions there is nothing to compare with: every engine damps otherwise, or
+ * divides by zero. The states looked at are those that are compared. */
+static bool tip_moves_freely(const Zveno *z) {
+    const zvTask task = {z->frame, ZV_AXES_WORLD, ZV_TASK_FULL};
+    zvTaskDynamics dynamics;
+    for (int s = 0; s < 4 && s < z->ring->count; ++s)
+        if (zv_task_dynamics(z->model, z->task_work, at_q(z, s), NULL, &task, &dynamics) != ZV_OK) return false;
+    return true;
+}
+
+static void leave_out(Engine *engine, const Zveno *z) {
+    const int nv = z->ring->nv;
+    const bool free_tip = tip_moves_freely(z);
     if (nv > LARGEST_MATRIX)
         engine->run[TASK_MASS] = engine->run[TASK_MASS_DENSE] = engine->run[TASK_MASS_INVERSE] = NULL;
-    if (nv > LARGEST_DERIVATIVES || zv_model_nelastic(model) > 0)
+    if (nv > LARGEST_DERIVATIVES || zv_model_nelastic(z->model) > 0)
         engine->run[TASK_D_INVERSE] = engine->run[TASK_D_FORWARD] = NULL;
+    if (!free_tip) engine->run[TASK_OPSPACE] = NULL;
+    if (!free_tip || !z->welded) engine->run[TASK_WELD] = NULL;
 }
 
 /* Robots too long for full matrices keep the functions that need none. */
-bool zveno_open(const zvModel *model, const Tree *tree, const Ring *ring, Engine *engine) {
+bool zveno_open(const zvModel *model, const zvModel *welded, const Tree *tree, const Ring *ring, Engine *engine) {
     const int nv = ring->nv;
-    const size_t numbers = nv > LARGEST_MATRIX ? 6 * (size_t)nv : task_most(nv);
+    const size_t vectors = 6 * (size_t)nv + 36;
+    const size_t numbers = nv > LARGEST_MATRIX ? vectors : vectors + task_most(ring, TASK_D_FORWARD);
     Zveno *z = calloc(1, sizeof *z);
     if (!z) return false;
-    *z = (Zveno){model, zv_work_create(model, NULL), ring, tree->tip_frame, malloc(numbers * sizeof *z->out)};
-    if (!z->work || !z->out) {
+    *z = (Zveno){.model = model,
+                 .work = zv_work_create(model, NULL),
+                 .task_work = zv_task_work_create(model, NULL),
+                 .welded = welded,
+                 .welded_work = welded ? zv_work_create(welded, NULL) : NULL,
+                 .tree = tree,
+                 .ring = ring,
+                 .frame = tree->tip_frame,
+                 .out = malloc(numbers * sizeof *z->out),
+                 .rest = calloc((size_t)nv + 1, sizeof *z->rest),
+                 .poses = malloc((size_t)tree->nlink * sizeof *z->poses)};
+    if (!z->work || !z->task_work || (welded && !z->welded_work) || !z->out || !z->rest || !z->poses) {
         destroy(z);
         return false;
     }
@@ -106,6 +212,6 @@ bool zveno_open(const zvModel *model, const Tree *tree, const Ring *ring, Engine
     engine->self = z;
     engine->answer = answer;
     engine->destroy = destroy;
-    leave_out(engine, model, nv);
+    leave_out(engine, z);
     return true;
 }

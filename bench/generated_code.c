@@ -14,14 +14,25 @@
 enum { LARGEST = 6000, LARGEST_ROBOT = 64 };
 
 /* Which function answers a task. */
-static const zvGenerated made[TASKS] = {[TASK_INVERSE] = ZV_GENERATED_INVERSE,
-                                        [TASK_FORWARD] = ZV_GENERATED_FORWARD,
-                                        [TASK_MASS] = ZV_GENERATED_MASS,
-                                        [TASK_MASS_DENSE] = ZV_GENERATED_MASS,
-                                        [TASK_MASS_INVERSE] = ZV_GENERATED_MINV,
-                                        [TASK_JACOBIAN] = ZV_GENERATED_JACOBIAN,
-                                        [TASK_D_INVERSE] = ZV_GENERATED_INVERSE_DERIVATIVES,
-                                        [TASK_D_FORWARD] = ZV_GENERATED_FORWARD_DERIVATIVES};
+static const struct {
+    zvGenerated function;
+    bool none;
+} made[TASKS] = {[TASK_INVERSE] = {ZV_GENERATED_INVERSE, false},
+                 [TASK_FORWARD] = {ZV_GENERATED_FORWARD, false},
+                 [TASK_MASS] = {ZV_GENERATED_MASS, false},
+                 [TASK_MASS_DENSE] = {ZV_GENERATED_MASS, false},
+                 [TASK_MASS_INVERSE] = {ZV_GENERATED_MINV, false},
+                 [TASK_JACOBIAN] = {ZV_GENERATED_JACOBIAN, false},
+                 [TASK_D_INVERSE] = {ZV_GENERATED_INVERSE_DERIVATIVES, false},
+                 [TASK_D_FORWARD] = {ZV_GENERATED_FORWARD_DERIVATIVES, false},
+                 [TASK_BIAS] = {ZV_GENERATED_BIAS, false},
+                 [TASK_POSE] = {ZV_GENERATED_POSE, false},
+                 [TASK_LINKS] = {.none = true},
+                 [TASK_BODIES] = {.none = true},
+                 [TASK_MOMENTUM] = {.none = true},
+                 [TASK_CENTROIDAL] = {.none = true},
+                 [TASK_OPSPACE] = {.none = true},
+                 [TASK_WELD] = {.none = true}};
 
 static void run_compiler(const char *library, const char *source) {
     const char *cc = getenv("BENCH_CC");
@@ -82,8 +93,8 @@ static unsigned choose(const char *folder, const zvModel *model, int frame, unsi
     unsigned functions = 0;
     char large[128] = "";
     for (int t = 0; t < TASKS; ++t) {
-        const zvGenerated f = made[t];
-        if (functions & 1u << f || !(tasks & 1u << t)) continue;
+        const zvGenerated f = made[t].function;
+        if (made[t].none || functions & 1u << f || !(tasks & 1u << t)) continue;
         const long long statements = weigh(folder, model, frame, f, why);
         if (statements < 0) return 0;
         if (statements <= LARGEST) {
@@ -117,8 +128,12 @@ void generated_code_close(GeneratedCode *code) {
     *code = (GeneratedCode){0};
 }
 
+bool generated_code_has(const GeneratedCode *code, Task task) {
+    return !made[task].none && code->functions & 1u << made[task].function;
+}
+
 bool generated_code_find(const GeneratedCode *code, Task task, const char *suffix, void *pointer) {
     char symbol[64];
-    snprintf(symbol, sizeof symbol, "robot_%s%s", zv_generated_name(made[task]), suffix);
-    return !(code->functions & 1u << made[task]) || library_find(code->library, symbol, pointer);
+    snprintf(symbol, sizeof symbol, "robot_%s%s", zv_generated_name(made[task].function), suffix);
+    return !generated_code_has(code, task) || library_find(code->library, symbol, pointer);
 }

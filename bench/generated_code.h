@@ -16,6 +16,8 @@ typedef struct GeneratedCode {
 bool generated_code_open(const zvModel *model, int frame, unsigned tasks, GeneratedCode *code, zvError *why);
 void generated_code_close(GeneratedCode *code);
 
+/* Whether there is a function that answers a task. */
+bool generated_code_has(const GeneratedCode *code, Task task);
 /* The function that answers a task, NULL in *pointer when it was left out; suffix "" or "_batch". */
 bool generated_code_find(const GeneratedCode *code, Task task, const char *suffix, void *pointer);
 

@@ -8,8 +8,8 @@
 
 const char *task_name(Task task);
 
-/* One state at a time. False when out of memory. */
-bool zveno_open(const zvModel *model, const Tree *tree, const Ring *ring, Engine *engine);
+/* One state at a time; welded: the model with its tip welded to the ground, or NULL. False when out of memory. */
+bool zveno_open(const zvModel *model, const zvModel *welded, const Tree *tree, const Ring *ring, Engine *engine);
 
 /* Lanes: many states in a call, on one thread. False, with the reason, where they do not serve the model. */
 bool lanes_open(const zvModel *model, const Tree *tree, const Ring *ring, bool single, Engine *engine, zvError *why);

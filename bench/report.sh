@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures everything and writes it down: bench/results/NAME.txt, the table of docs/performance.md between its marks, and
 # docs/images/roofline.svg. Takes some ten minutes; the machine should do nothing else.
-# usage: bench/report.sh path/to/zveno [DIR [NAME]]    DIR: folder of ur5.urdf, panda.urdf, solo12.urdf; NAME: of the CPU
+# usage: bench/report.sh path/to/zveno [DIR [NAME]]    DIR: folder of robots (zveno bench --golden); NAME: of the CPU
 set -euo pipefail
 zveno=$(readlink -f -- "$1")
 programs=${zveno%/*}
@@ -35,21 +35,32 @@ section() { # what one would type, then the command itself
 } >"$results.new"
 mv -- "$results.new" "$results"
 
-# A line for each robot and function: ns of the engines, and how many times as fast as MuJoCo.
+# A line for each robot and function: ns of the engines, and how many times as fast as the best peer.
 markdown() {
     awk -F '  +' '
         function number(x) { return x == "" ? "–" : x + 0 >= 1000 ? sprintf("%.0f", x) : sprintf("%.3g", x) }
-        function ratio(x) { return ns["MuJoCo"] != "" && x != "" ? sprintf("%.1f", ns["MuJoCo"] / x) : "–" }
-        function flush() {
-            if (row != "")
-                printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", robot, task, number(ns["Zveno"]),
-                    number(ns["generated"]), number(ns["lanes"]), number(ns["lanes float"]), number(ns["generated lanes"]), number(ns["MuJoCo"]),
-                    number(ns["KDL"]), number(ns["Simbody"]), ratio(ns["Zveno"]), ratio(ns["generated"]), ratio(ns["lanes"]), ratio(ns["generated lanes"])
+        function ratio(x) { return best != "" && x != "" ? sprintf("%.1f", best / x) : "–" }
+        function column(x) { printf " %s |", x }
+        function flush(i) {
+            best = ""
+            for (i = 6; i <= engines; ++i) if (ns[engine[i]] != "" && (best == "" || ns[engine[i]] < best + 0)) best = ns[engine[i]]
+            if (row != "") {
+                printf "| %s | %s |", robot, task
+                for (i = 1; i <= engines; ++i) column(number(ns[engine[i]]))
+                column(ratio(ns["Zveno"])); column(ratio(ns["generated"]))
+                column(ratio(ns["lanes"])); column(ratio(ns["generated lanes"]))
+                printf "\n"
+            }
             delete ns
         }
         BEGIN {
-            print "| robot | function | Zveno ns | generated ns | lanes ns | lanes float ns | generated lanes ns | MuJoCo ns | KDL ns | Simbody ns | MuJoCo / Zveno | MuJoCo / generated | MuJoCo / lanes | MuJoCo / generated lanes |"
-            print "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+            engines = split("Zveno,generated,lanes,lanes float,generated lanes,Pinocchio,MuJoCo,KDL,Simbody", engine, ",")
+            printf "| robot | function |"
+            for (i = 1; i <= engines; ++i) column(engine[i] " ns")
+            print " best peer / Zveno | / generated | / lanes | / generated lanes |"
+            printf "|---|---|"
+            for (i = 1; i <= engines + 4; ++i) printf "---:|"
+            printf "\n"
         }
         $1 == "robot" { inside = !done; next }
         inside && NF < 4 { done = 1; inside = 0 }

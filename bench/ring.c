@@ -36,13 +36,15 @@ Ring *ring_create(const zvModel *model, int count, unsigned seed) {
     if (!ring) return NULL;
     const int nq = zv_model_nq(model), nv = zv_model_nv(model);
     const size_t n = (size_t)count;
-    *ring = (Ring){count,
-                   nq,
-                   nv,
-                   malloc(n * nq * sizeof(double) + 1),
-                   malloc(n * nv * sizeof(double) + 1),
-                   malloc(n * nv * sizeof(double) + 1),
-                   malloc(n * nv * sizeof(double) + 1)};
+    *ring = (Ring){.count = count,
+                   .nq = nq,
+                   .nv = nv,
+                   .nlink = zv_model_nlink(model),
+                   .q = malloc(n * nq * sizeof(double) + 1),
+                   .v = malloc(n * nv * sizeof(double) + 1),
+                   .a = malloc(n * nv * sizeof(double) + 1),
+                   .tau = malloc(n * nv * sizeof(double) + 1)};
+    for (int j = 0; j < zv_model_njoint(model); ++j) ring->nbody += zv_model_joint(model, j)->type != ZV_JOINT_FIXED;
     double *neutral = malloc((size_t)nq * sizeof(double) + 1);
     if (!ring->q || !ring->v || !ring->a || !ring->tau || !neutral) {
         free(neutral);

@@ -11,9 +11,10 @@ extern "C" {
 typedef struct Ring {
     int count; /* a power of two */
     int nq, nv;
-    double *q;     /* (count x nq) */
-    double *v, *a; /* (count x nv) */
-    double *tau;   /* (count x nv) */
+    int nlink, nbody; /* links, and those that joints move */
+    double *q;        /* (count x nq) */
+    double *v, *a;    /* (count x nv) */
+    double *tau;      /* (count x nv) */
 } Ring;
 
 /* NULL when out of memory. The same seed gives the same states. */

@@ -50,7 +50,7 @@ static Point place(const Rows *rows, int engine, int f) {
     const Runner *runner = &rows->roster->runner[0];
     const Task task = functions[f].task;
     const double nv = runner->tree->nv, size = engine == LANES_SINGLE ? sizeof(float) : sizeof(double);
-    const double numbers = functions[f].inputs * nv + (double)task_size(task, runner->tree->nv);
+    const double numbers = functions[f].inputs * nv + (double)task_size(task, runner->ring);
     Point p = {.operations = operations_of(runner, functions[f].function)};
     p.intensity = p.operations / (size * numbers);
     p.gflops = p.operations / timing_best(&rows->timing[0][task][engine]);

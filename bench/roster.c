@@ -50,6 +50,16 @@ static unsigned level_field(zvBuilder *builder, const char *lock) {
     return left_out;
 }
 
+/* The same robot with its tip held fast by six conditions where it is at the neutral position. Accelerations at rest
+ * do not depend on where. NULL when it has loops of its own, or cannot be welded. */
+static zvModel *weld_tip(zvBuilder *builder, const zvModel *open, int tip) {
+    zvModel *welded = NULL;
+    zvLoop loop = zv_loop_default("weld", ZV_LOOP_JOINT, ZV_JOINT_FIXED, zv_model_link(open, 0)->name,
+                                  zv_model_link(open, tip)->name);
+    if (zv_builder_nloop(builder) > 0 || zv_builder_add_loop(builder, &loop, NULL) < 0) return NULL;
+    return zv_builder_freeze(builder, &welded, NULL) < 0 ? NULL : welded;
+}
+
 zvStatus roster_add(Roster *roster, const char *name, zvBuilder *builder, const char *lock, zvError *error) {
     const unsigned left_out = level_field(builder, lock);
     Runner *runner = next_runner(roster, name);
@@ -58,15 +68,23 @@ zvStatus roster_add(Roster *roster, const char *name, zvBuilder *builder, const 
     const zvStatus status = zv_builder_freeze(builder, &runner->model, error);
     if (status < 0) return status;
     if (zv_model_nloop(runner->model) > 0) runner->left_out |= LEFT_LOOPS;
-    if (zv_model_nv(runner->model) > 0) return ZV_OK;
-    return zv_fail(error, ZV_SIZE, nowhere, name, "nothing moves in this robot; there is nothing to measure");
+    if (zv_model_nv(runner->model) == 0)
+        return zv_fail(error, ZV_SIZE, nowhere, name, "nothing moves in this robot; there is nothing to measure");
+    runner->tree = tree_create(runner->model);
+    if (!runner->tree) return out_of_memory(error);
+    runner->welded = weld_tip(builder, runner->model, runner->tree->tip_frame);
+    return ZV_OK;
 }
 
 zvStatus roster_add_chain(Roster *roster, int joints, zvError *error) {
     char name[24];
     snprintf(name, sizeof name, "chain%d", joints);
-    Runner *runner = next_runner(roster, name);
-    return runner ? chain_create(joints, &runner->model, error) : out_of_memory(error);
+    zvBuilder *builder = zv_builder_create(error);
+    if (!builder) return ZV_MEMORY;
+    zvStatus status = chain_describe(builder, joints, error);
+    if (status >= 0) status = roster_add(roster, name, builder, NULL, error);
+    zv_builder_destroy(builder);
+    return status;
 }
 
 /* From the text that the command carries along: no file is needed. */
@@ -84,24 +102,32 @@ zvStatus roster_add_builtin(Roster *roster, const char *name, zvError *error) {
     return status;
 }
 
-/* A robot of the folder of golden files, when it is there. */
+/* A robot of the folder, when it is there: as URDF, or as MJCF, which says itself whether its base is free. */
 static zvStatus add_file(Roster *roster, const char *folder, const Builtin *robot, zvError *error) {
     char path[4096];
+    bool urdf = true;
     snprintf(path, sizeof path, "%s/%s.urdf", folder, robot->name);
-    if (access(path, R_OK) != 0) return ZV_OK;
+    if (access(path, R_OK) != 0) {
+        snprintf(path, sizeof path, "%s/%s.xml", folder, robot->name);
+        urdf = false;
+        if (access(path, R_OK) != 0) return ZV_OK;
+    }
     zvBuilder *builder = zv_builder_create(error);
     if (!builder) return ZV_MEMORY;
-    zvStatus status = zv_read_file(builder, path, ZV_FORMAT_URDF, error);
-    if (status >= 0) zv_builder_set_free_base(builder, robot->free_base);
+    zvStatus status = zv_read_file(builder, path, urdf ? ZV_FORMAT_URDF : ZV_FORMAT_AUTO, error);
+    if (status >= 0 && urdf) zv_builder_set_free_base(builder, robot->free_base);
     if (status >= 0) status = roster_add(roster, robot->name, builder, robot->lock, error);
     zv_builder_destroy(builder);
     return status;
 }
 
-/* The built-in robots, those of the folder, and chains. */
+/* The built-in robots and those of the folder. */
 zvStatus roster_add_usual(Roster *roster, const char *folder, zvError *error) {
-    static const Builtin files[] = {
-        {.name = "ur5"}, {.name = "panda", .lock = "panda_finger"}, {.name = "solo12", .free_base = true}};
+    static const Builtin files[] = {{.name = "ur5"},
+                                    {.name = "panda", .lock = "panda_finger"},
+                                    {.name = "solo12", .free_base = true},
+                                    {.name = "anymal_c", .free_base = true},
+                                    {.name = "talos", .free_base = true}};
     zvStatus status = ZV_OK;
     for (int i = 0; i < BUILTINS && status >= 0; ++i) status = roster_add_builtin(roster, builtins[i].name, error);
     const int before = roster->count;
@@ -109,7 +135,9 @@ zvStatus roster_add_usual(Roster *roster, const char *folder, zvError *error) {
         status = add_file(roster, folder, &files[i], error);
     if (folder && status >= 0 && roster->count == before)
         return zv_fail(error, ZV_IO, (zvMark){0}, folder,
-                       "%s holds none of ur5.urdf, panda.urdf and solo12.urdf; name the folder that does", folder);
+                       "%s holds none of ur5, panda, solo12, anymal_c and talos (.urdf or .xml); name the folder that "
+                       "does",
+                       folder);
     return status;
 }
 
@@ -117,10 +145,10 @@ zvStatus roster_add_usual(Roster *roster, const char *folder, zvError *error) {
 zvStatus roster_open(Roster *roster, int index, unsigned generated, zvError *error) {
     Runner *runner = &roster->runner[index];
     zvError why = {0};
-    runner->tree = tree_create(runner->model);
     runner->ring = ring_create(runner->model, ring_size(zv_model_nv(runner->model)), 2024);
-    if (!runner->tree || !runner->ring) return out_of_memory(error);
-    if (!zveno_open(runner->model, runner->tree, runner->ring, &runner->engine[ZVENO])) return out_of_memory(error);
+    if (!runner->ring) return out_of_memory(error);
+    if (!zveno_open(runner->model, runner->welded, runner->tree, runner->ring, &runner->engine[ZVENO]))
+        return out_of_memory(error);
     for (int single = 0; single < 2; ++single)
         lanes_open(runner->model, runner->tree, runner->ring, single, &runner->engine[LANES + single], &why);
     if (generated &&
@@ -145,6 +173,7 @@ void roster_empty(Roster *roster) {
         ring_destroy(runner->ring);
         tree_destroy(runner->tree);
         zv_model_destroy(runner->model);
+        zv_model_destroy(runner->welded);
     }
     free(roster->runner);
     peers_forget(&roster->peers);

@@ -14,8 +14,8 @@ enum { LEFT_LOOPS = 1, LEFT_MIMIC = 2, LEFT_ROTORS = 4 };
 
 typedef struct Runner {
     char name[48];
-    unsigned left_out; /* LEFT_... */
-    zvModel *model;
+    unsigned left_out;       /* LEFT_... */
+    zvModel *model, *welded; /* the other one with its tip welded to the ground; NULL: it cannot be */
     Tree *tree;
     Ring *ring;
     GeneratedCode code;
@@ -37,7 +37,7 @@ zvStatus roster_add(Roster *roster, const char *name, zvBuilder *builder, const 
 zvStatus roster_add_chain(Roster *roster, int joints, zvError *error);
 /* One of the built-in robots (builtin.h). */
 zvStatus roster_add_builtin(Roster *roster, const char *name, zvError *error);
-/* All of them, then ur5, panda and solo12 as URDF files in a folder (or NULL) where they exist. */
+/* All of them, then ur5, panda, solo12, anymal_c and talos in a folder (or NULL) where they exist, as .urdf or .xml. */
 zvStatus roster_add_usual(Roster *roster, const char *folder, zvError *error);
 /* States and engines of one robot. Code is generated for the tasks (bits) told, which may take a minute. */
 zvStatus roster_open(Roster *roster, int runner, unsigned generated, zvError *error);

@@ -56,7 +56,7 @@ static void measure_time(int length, Cost *cost) {
     Tree *tree = tree_create(model);
     Ring *ring = ring_create(model, ring_size(length), 7);
     Engine engine = {0};
-    study_demand(tree && ring && zveno_open(model, tree, ring, &engine), &error);
+    study_demand(tree && ring && zveno_open(model, NULL, tree, ring, &engine), &error);
     cost->inverse = fastest(&engine, TASK_INVERSE, ring->count);
     cost->forward = fastest(&engine, TASK_FORWARD, ring->count);
     engine.destroy(engine.self);

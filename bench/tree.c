@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a link sits: which body carries it and how. */
+/* Where a link sits, and how many joints from the ground. */
 typedef struct Seat {
-    int body;
-    zvPose pose; /* of the link in the body */
+    TreeLink link;
     int depth;
 } Seat;
 
@@ -64,11 +63,11 @@ static void finish_lump(zvInertia *sum) {
 
 static void start_body(Tree *tree, const zvJoint *joint, zvJointPlace place, const Seat *parent) {
     Body *body = &tree->body[tree->nbody];
-    body->parent = parent->body;
+    body->parent = parent->link.body;
     body->type = joint->type;
     body->q_index = place.q_index;
     body->v_index = place.v_index;
-    body->origin = compose(&parent->pose, &joint->origin);
+    body->origin = compose(&parent->link.pose, &joint->origin);
     const double length =
         sqrt(joint->axis[0] * joint->axis[0] + joint->axis[1] * joint->axis[1] + joint->axis[2] * joint->axis[2]);
     for (int i = 0; i < 3; ++i) body->axis[i] = length > 0 ? joint->axis[i] / length : 0;
@@ -92,7 +91,7 @@ static void classify(Tree *tree) {
 /* Seats every link, opens a body for every joint that moves, and notes the deepest body as the tip. */
 static bool seat_links(Tree *tree, const zvModel *model, Seat *seat) {
     int deepest = -1;
-    seat[0] = (Seat){0, zv_pose_identity(), 0};
+    seat[0] = (Seat){{0, zv_pose_identity()}, 0};
     for (int j = 0; j < zv_model_njoint(model); ++j) {
         const zvJoint *joint = zv_model_joint(model, j);
         const zvJointPlace place = zv_model_joint_place(model, j);
@@ -100,17 +99,17 @@ static bool seat_links(Tree *tree, const zvModel *model, Seat *seat) {
         const Seat *parent = &seat[place.parent];
         Seat *child = &seat[place.child];
         if (joint->type == ZV_JOINT_FIXED) {
-            *child = (Seat){parent->body, compose(&parent->pose, &joint->origin), parent->depth};
+            *child = (Seat){{parent->link.body, compose(&parent->link.pose, &joint->origin)}, parent->depth};
         } else {
             start_body(tree, joint, place, parent);
-            *child = (Seat){tree->nbody++, zv_pose_identity(), parent->depth + 1};
+            *child = (Seat){{tree->nbody++, zv_pose_identity()}, parent->depth + 1};
             if (child->depth > deepest) {
                 deepest = child->depth;
-                tree->tip = child->body;
+                tree->tip = child->link.body;
                 tree->tip_frame = place.child;
             }
         }
-        lump(&tree->body[child->body].inertia, &zv_model_link(model, place.child)->inertia, &child->pose);
+        lump(&tree->body[child->link.body].inertia, &zv_model_link(model, place.child)->inertia, &child->link.pose);
     }
     return true;
 }
@@ -120,13 +119,16 @@ Tree *tree_create(const zvModel *model) {
     Tree *tree = calloc(1, sizeof *tree);
     Seat *seat = calloc((size_t)zv_model_nlink(model), sizeof *seat);
     if (tree) tree->body = calloc((size_t)zv_model_njoint(model) + 1, sizeof *tree->body);
-    bool good = tree && seat && tree->body;
+    if (tree) tree->link = calloc((size_t)zv_model_nlink(model), sizeof *tree->link);
+    bool good = tree && seat && tree->body && tree->link;
     if (good) {
         tree->nbody = 1;
+        tree->nlink = zv_model_nlink(model);
         tree->nq = zv_model_nq(model);
         tree->nv = zv_model_nv(model);
         zv_model_gravity(model, tree->gravity);
         good = seat_links(tree, model, seat);
+        for (int k = 0; k < tree->nlink; ++k) tree->link[k] = seat[k].link;
         for (int b = 1; b < tree->nbody; ++b) finish_lump(&tree->body[b].inertia);
         classify(tree);
         if (zv_model_nelastic(model) > 0) tree->serial = tree->simple = false;
@@ -140,5 +142,6 @@ Tree *tree_create(const zvModel *model) {
 void tree_destroy(Tree *tree) {
     if (!tree) return;
     free(tree->body);
+    free(tree->link);
     free(tree);
 }

@@ -18,11 +18,19 @@ typedef struct Body {
     zvInertia inertia; /* of all links lumped into the body, body axes */
 } Body;
 
+/* A link of the description: the body that carries it, and where. */
+typedef struct TreeLink {
+    int body;
+    zvPose pose;
+} TreeLink;
+
 typedef struct Tree {
     int nbody; /* with the ground, body 0 */
+    int nlink;
     int nq, nv;
     double gravity[3];
     Body *body;
+    TreeLink *link; /* (nlink), in the order of the model */
     bool free_base; /* body 1 hangs on a free joint */
     bool serial;    /* fixed base, one-freedom joints, no branches, rigid */
     bool simple;    /* rigid, only joints that MuJoCo has: hinge, slide, ball, free */

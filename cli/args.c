@@ -329,7 +329,7 @@ static const Option options[] = {
      "5 short rounds, no generated code, no chains above 100 joints: seconds instead of minutes"},
     {OPTION_CPU, "--cpu", NULL, "N", take_cpu, "processor to stay on (the last one allowed unless told)"},
     {OPTION_GOLDEN, "--golden", NULL, "DIR", take_golden,
-     "besides the built-in robots ur5, panda and solo12 (.urdf) of this folder"},
+     "besides the built-in robots ur5, panda, solo12, anymal_c and talos (.urdf or .xml) of this folder"},
     {OPTION_NO_CHAINS, "--no-chains", NULL, NULL, NULL, "of the built-in robots no chains"},
     {OPTION_MODES, "--modes", NULL, "FILE", take_modes, "modes to animate: what zveno modes MODEL --json printed"},
     {OPTION_MESHES, "--meshes", NULL, "DIR", take_meshes,

@@ -45,8 +45,12 @@ static void end_part(Writer *w) {
     char name[32];
     part_name(part->number, name);
     fclose(part->file);
+#if MUJOCO_CURRENT
+    mj_addBufferVFS(w->vfs, name, part->text, (int)part->size);
+#else
     mj_makeEmptyFileVFS(w->vfs, name, (int)part->size);
     memcpy(w->vfs->filedata[mj_findFileVFS(w->vfs, name)], part->text, part->size);
+#endif
     free(part->text);
 }
 
@@ -115,10 +119,12 @@ static void write_bodies(Writer *w, const Tree *tree) {
 /* The whole robot as MJCF; memory sizes by the number of bodies, since MuJoCo allocates once. */
 static void write_robot(Writer *w, const Tree *tree) {
     begin_part(w);
-    fprintf(top(w),
-            "<mujoco>\n<compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n<size nstack=\"%d\" njmax=\"1\" "
-            "nconmax=\"1\"/>\n<option",
-            200000 + 1000 * tree->nbody);
+    fputs("<mujoco>\n<compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n", top(w));
+#if MUJOCO_CURRENT
+    fprintf(top(w), "<size memory=\"%dK\"/>\n<option", 2000 + 10 * tree->nbody);
+#else
+    fprintf(top(w), "<size nstack=\"%d\" njmax=\"1\" nconmax=\"1\"/>\n<option", 200000 + 1000 * tree->nbody);
+#endif
     write_numbers(top(w), "gravity", tree->gravity, 3);
     fputs("/>\n<worldbody>\n", top(w));
     write_bodies(w, tree);

@@ -6,6 +6,9 @@
 
 #include "tree.h"
 
+/* The current library, which wheels have, numbers its versions 4 000 000 and on; Debian's is 222. */
+#define MUJOCO_CURRENT (mjVERSION_HEADER >= 1000000)
+
 /* NULL (with a line on stderr) when MuJoCo refuses. Body numbers are those of the tree. */
 mjModel *mjcf_load(const Tree *tree);
 

@@ -20,7 +20,18 @@ typedef struct Mujoco {
     double *R;               /* (count x 9) orientation of a free base */
     double *identity;        /* (nv x nv) */
     double *out;             /* (nv x nv) or (6 x nv) */
+    double *columns;         /* (6 x nv): M^-1 J^T */
 } Mujoco;
+
+/* What the current library names otherwise ---------------------------------------------------------- */
+
+#if MUJOCO_CURRENT
+static void mj_mass(const mjModel *m, mjData *d) { mj_makeM(m, d); }
+static void mj_mass_full(const mjModel *m, const mjData *d, double *M) { mj_fullM(m, d, M); }
+#else
+static void mj_mass(const mjModel *m, mjData *d) { mj_crb(m, d); }
+static void mj_mass_full(const mjModel *m, const mjData *d, double *M) { mj_fullM(m, M, d->qM); }
+#endif
 
 /* Stages ------------------------------------------------------------------------------------------ */
 
@@ -45,9 +56,9 @@ static void run_inverse(void *self, int i) {
 
 static void run_forward(void *self, int i) {
     Mujoco *s = self;
-    const int nv = s->m->nv;
+    const int nv = s->ring->nv;
     place_moving(s, i);
-    mj_crb(s->m, s->d);
+    mj_mass(s->m, s->d);
     mj_factorM(s->m, s->d);
     mj_rne(s->m, s->d, 0, s->d->qfrc_bias);
     for (int k = 0; k < nv; ++k) s->d->qfrc_smooth[k] = s->tau[(size_t)i * nv + k] - s->d->qfrc_bias[k];
@@ -57,20 +68,20 @@ static void run_forward(void *self, int i) {
 static void run_mass(void *self, int i) {
     Mujoco *s = self;
     place(s, i);
-    mj_crb(s->m, s->d);
+    mj_mass(s->m, s->d);
 }
 
 static void run_mass_dense(void *self, int i) {
     Mujoco *s = self;
     run_mass(self, i);
-    mj_fullM(s->m, s->out, s->d->qM);
+    mj_mass_full(s->m, s->d, s->out);
 }
 
 static void run_mass_inverse(void *self, int i) {
     Mujoco *s = self;
     run_mass(self, i);
     mj_factorM(s->m, s->d);
-    mj_solveM(s->m, s->d, s->out, s->identity, s->m->nv);
+    mj_solveM(s->m, s->d, s->out, s->identity, s->ring->nv);
 }
 
 static void run_jacobian(void *self, int i) {
@@ -79,10 +90,60 @@ static void run_jacobian(void *self, int i) {
     mj_jacBody(s->m, s->d, s->out, s->out + 3 * (size_t)s->m->nv, s->tip);
 }
 
+static void run_bias(void *self, int i) {
+    Mujoco *s = self;
+    place_moving(s, i);
+    mj_rne(s->m, s->d, 0, s->out);
+}
+
+/* All bodies, one of them: nothing of MuJoCo's follows a single path. */
+static void run_poses(void *self, int i) {
+    Mujoco *s = self;
+    memcpy(s->d->qpos, s->q + (size_t)i * s->m->nq, (size_t)s->m->nq * sizeof(double));
+    mj_kinematics(s->m, s->d);
+}
+
+static void run_momentum(void *self, int i) {
+    Mujoco *s = self;
+    place_moving(s, i);
+    mj_subtreeVel(s->m, s->d);
+    mju_scl3(s->out, s->d->subtree_linvel, s->m->body_subtreemass[0]);
+    mju_copy3(s->out + 3, s->d->subtree_angmom);
+}
+
+#if MUJOCO_CURRENT
+static void run_centroidal(void *self, int i) {
+    Mujoco *s = self;
+    const int n = 3 * s->ring->nv;
+    place(s, i);
+    mj_jacSubtreeCom(s->m, s->d, s->out, 0);
+    mju_scl(s->out, s->out, s->m->body_subtreemass[0], n);
+    mj_angmomMat(s->m, s->d, s->out + n, 0);
+}
+#endif
+
+/* (J M^-1 J^T)^-1 by the factors of M. */
+static void run_opspace(void *self, int i) {
+    Mujoco *s = self;
+    const int nv = s->ring->nv;
+    double A[36];
+    run_mass(self, i);
+    mj_factorM(s->m, s->d);
+    mj_jacBody(s->m, s->d, s->out, s->out + 3 * (size_t)nv, s->tip);
+    mj_solveM(s->m, s->d, s->columns, s->out, 6);
+    mju_mulMatMatT(A, s->out, s->columns, 6, nv, 6);
+    mju_cholFactor(A, 6, 0);
+    for (int k = 0; k < 6; ++k) {
+        double unit[6] = {0};
+        unit[k] = 1;
+        mju_cholSolve(s->out + 6 * (size_t)k, A, unit, 6);
+    }
+}
+
 /* Conventions ------------------------------------------------------------------------------------- */
 
-static void rotate(const double *R, const double *x, double *y) { mju_rotVecMat(y, x, R); }
-static void rotate_back(const double *R, const double *x, double *y) { mju_rotVecMatT(y, x, R); }
+static void rotate(const double *R, const double *x, double *y) { mju_mulMatVec(y, R, x, 3, 3); }
+static void rotate_back(const double *R, const double *x, double *y) { mju_mulMatTVec(y, R, x, 3, 3); }
 
 static void convert_base(Mujoco *s, int i) {
     const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
@@ -139,7 +200,7 @@ static void base_times(const double *R, int nv, double *X) {
 
 /* Back to Zveno's conventions: axes of the base, and the convective part of its acceleration. */
 static void convert_answer(const Mujoco *s, Task task, int i, double *out) {
-    const int nv = s->m->nv;
+    const int nv = s->ring->nv;
     const double *R = s->R + 9 * (size_t)i, *v = s->ring->v + (size_t)i * nv;
     double convective[3];
     switch (task) {
@@ -149,7 +210,13 @@ static void convert_answer(const Mujoco *s, Task task, int i, double *out) {
         mju_cross(convective, v + 3, v);
         for (int k = 0; k < 3; ++k) out[k] -= convective[k];
         break;
+    case TASK_CENTROIDAL:
     case TASK_JACOBIAN: times_base(R, 6, nv, out); break;
+    case TASK_BODIES:
+    case TASK_POSE:
+    case TASK_MOMENTUM:
+    case TASK_OPSPACE: break;
+    case TASK_BIAS: times_base(R, 1, nv, out); break;
     default:
         times_base(R, nv, nv, out);
         base_times(R, nv, out);
@@ -159,15 +226,50 @@ static void convert_answer(const Mujoco *s, Task task, int i, double *out) {
 
 /* The engine -------------------------------------------------------------------------------------- */
 
-static const Engine rows = {
-    .name = "MuJoCo", .run = {run_inverse, run_forward, run_mass, run_mass_dense, run_mass_inverse, run_jacobian}};
+static const Engine rows = {.name = "MuJoCo",
+                            .run = {[TASK_INVERSE] = run_inverse,
+                                    [TASK_FORWARD] = run_forward,
+                                    [TASK_MASS] = run_mass,
+                                    [TASK_MASS_DENSE] = run_mass_dense,
+                                    [TASK_MASS_INVERSE] = run_mass_inverse,
+                                    [TASK_JACOBIAN] = run_jacobian,
+                                    [TASK_BIAS] = run_bias,
+                                    [TASK_BODIES] = run_poses,
+                                    [TASK_POSE] = run_poses,
+                                    [TASK_MOMENTUM] = run_momentum,
+#if MUJOCO_CURRENT
+                                    [TASK_CENTROIDAL] = run_centroidal,
+#endif
+                                    [TASK_OPSPACE] = run_opspace}};
+
+static void put_pose(const mjData *d, int body, double *out) {
+    memcpy(out, d->xmat + 9 * (size_t)body, 9 * sizeof *out);
+    memcpy(out + 9, d->xpos + 3 * (size_t)body, 3 * sizeof *out);
+}
+
+/* Zveno's bias is tau without acceleration in the axes of the base; in MuJoCo's that is an acceleration of its own. */
+static void still_base(Mujoco *s, int state) {
+    const double *v = s->ring->v + (size_t)state * s->m->nv;
+    double convective[3];
+    mju_zero(s->d->qacc, s->ring->nv);
+    mju_cross(convective, v + 3, v);
+    rotate(s->R + 9 * (size_t)state, convective, s->d->qacc);
+    mj_rne(s->m, s->d, 1, s->out);
+}
 
 static void answer(void *self, Task task, int state, double *out) {
     Mujoco *s = self;
     if (task == TASK_MASS) task = TASK_MASS_DENSE;
     rows.run[task](self, state);
-    memcpy(out, s->out, task_size(task, s->m->nv) * sizeof *out);
-    if (s->free_base) convert_answer(s, task, state, out);
+    if (task == TASK_BIAS && s->free_base) still_base(s, state);
+    if (task == TASK_POSE) {
+        put_pose(s->d, s->tip, out);
+    } else if (task == TASK_BODIES) {
+        for (int b = 1; b < s->m->nbody; ++b) put_pose(s->d, b, out + POSE_NUMBERS * (size_t)(b - 1));
+    } else {
+        memcpy(out, s->out, task_size(task, s->ring) * sizeof *out);
+        if (s->free_base) convert_answer(s, task, state, out);
+    }
 }
 
 /* Everything that open_robot made. */
@@ -182,6 +284,7 @@ static void destroy(void *self) {
     free(s->R);
     free(s->identity);
     free(s->out);
+    free(s->columns);
     free(s);
 }
 
@@ -210,7 +313,8 @@ static bool open_robot(const Tree *tree, const Ring *ring, Engine *engine) {
                   numbers(count * nv),
                   numbers(count * 9),
                   numbers(nv * nv),
-                  numbers((nv > 6 ? nv : 6) * nv)};
+                  numbers((nv > 6 ? nv : 6) * nv + 36),
+                  numbers(6 * nv)};
     for (size_t i = 0; i < nv; ++i) s->identity[i * (nv + 1)] = 1;
     convert_ring(s, tree);
     *engine = rows;

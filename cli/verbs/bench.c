@@ -101,7 +101,8 @@ static void tell_gaps(const Rows *rows) {
     if (!roster->peers.count)
         remark(
             "no other engines were found; ./dev bench in the sources builds what compares MuJoCo (libmujoco-dev), KDL "
-            "(liborocos-kdl-dev) and Simbody (libsimbody-dev)");
+            "(liborocos-kdl-dev) and Simbody (libsimbody-dev), ./dev bench --peers also Pinocchio and the newest "
+            "MuJoCo");
 }
 
 static Code disagree(const Roster *roster, const Disagreement *disagreement) {
@@ -205,10 +206,10 @@ const Verb verb_bench = {
     .form = "[MODEL...] [--functions f1,f2] [--rounds N] [--quick]",
     .summary = "what a call costs, beside other engines on this machine",
     .help =
-        "Times every function on random states, and the same work by the engines of others that are found: MuJoCo, "
-        "KDL\n"
-        "and Simbody, as modules zveno-peer-*.so in the folder $ZVENO_PEERS, or peers beside the command (./dev bench\n"
-        "in the sources builds them). Without a model: the robots the command carries along, and chains. free: before\n"
+        "Times every function on random states, and the same work by the engines of others that are found: Pinocchio,\n"
+        "MuJoCo, KDL and Simbody, as modules zveno-peer-*.so in the folder $ZVENO_PEERS, or peers beside the command\n"
+        "(./dev bench in the sources builds them). Without a model: the robots the command carries along, and chains. "
+        "free: before\n"
         "a model gives it a free base. Rotor inertia and mimic couplings are left out, loops are open, since peers "
         "lack\n"
         "them; a note tells of which robot.\n"
@@ -219,7 +220,11 @@ const Verb verb_bench = {
         "  forward     a from q, v, tau            jacobian   of the tip, world axes, from q\n"
         "  mass        mass matrix from q, in the  d-inverse  derivatives of tau by q, v, a\n"
         "              engine's own storage        d-forward  derivatives of a by q, v, tau\n"
-        "  mass-dense  the same, full\n"
+        "  mass-dense  the same, full              bias       Coriolis forces and gravity from q, v\n"
+        "  links       poses of all links from q   bodies     of those that joints move\n"
+        "  pose        of the tip from q           momentum   and about the centre of mass, from q, v\n"
+        "  centroidal  momentum over v, 6 x nv     opspace    inertia of the tip, 6 x 6, from q\n"
+        "  weld        a from q, tau at rest, with the tip welded to the ground\n"
         "Engines: Zveno (the library), generated (zveno codegen, compiled here by cc or $BENCH_CC), lanes, lanes "
         "float\n"
         "and generated lanes (many states in a call, time per state), and the peers.\n"

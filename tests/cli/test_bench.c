@@ -40,8 +40,9 @@ static const zvNode *row_of(const zvNode *rows, const char *robot, const char *f
 /* All functions; the library's numbers fit each other, and no ratios where there is nobody to compare with. */
 static void rows(void **state) {
     (void)state;
-    static const char *const functions[] = {"inverse", "forward",  "mass",      "mass-dense",
-                                            "minv",    "jacobian", "d-inverse", "d-forward"};
+    static const char *const functions[] = {"inverse",  "forward",   "mass",      "mass-dense", "minv",
+                                            "jacobian", "d-inverse", "d-forward", "bias",       "links",
+                                            "bodies",   "pose",      "momentum",  "opspace",    "weld"};
     const double start = spent_by_children();
     const Transcript t = alone("bench --quick --json --quiet " INDUSTRIAL6);
     const double taken = spent_by_children() - start;
@@ -120,6 +121,9 @@ static void special(void **state) {
     t = alone("bench --quick --rounds 1 --json '" ZV_SOURCE_DIR "/models/five_bar.yaml'");
     expect_code(t, 0);
     expect_part(t.out, "\"d-inverse\"");
+    expect_part(t.out, "\"links\"");
+    assert_null(strstr(t.out, "opspace")); /* its tip moves in a plane */
+    assert_null(strstr(t.out, "weld"));
     expect_part(t.out, "{\"robot\": \"five_bar\", \"what\": [\"loops\"]}");
 }
 
