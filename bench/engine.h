@@ -67,6 +67,9 @@ typedef struct Engine {
     void (*run[TASKS])(void *self, int state);
     /* Runs the task and hands the answer over in Zveno's conventions, full row-major matrices. */
     void (*answer)(void *self, Task task, int state, double *out);
+    /* So many steps of the classical Runge-Kutta method (or one rate each: semi-implicit Euler) from a state of the
+     * ring on, without forces, loops closed; then q and v, in Zveno's conventions. False: it cannot. */
+    bool (*march)(void *self, int state, bool euler, double step, int steps, double *q, double *v);
     void (*destroy)(void *self);
     int states[TASKS]; /* that one call works on; 0: one, the state named */
     bool single;       /* answers have seven digits */
@@ -78,7 +81,7 @@ static inline int engine_states(const Engine *engine, Task task) {
 
 /* -- peers: modules that are loaded when they are there ------------------------------------------------------------ */
 
-enum { PEER_VERSION = 2 }; /* of what stands above, ring.h and tree.h: a module of another one is not taken */
+enum { PEER_VERSION = 3 }; /* of what stands above, ring.h and tree.h: a module of another one is not taken */
 
 typedef struct Peer {
     int version;

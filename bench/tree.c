@@ -114,13 +114,37 @@ static bool seat_links(Tree *tree, const zvModel *model, Seat *seat) {
     return true;
 }
 
+/* Loops as pairs of points. What else they keep, as the axis of a hinge, holds by itself in a plane. */
+static void find_loops(Tree *tree, const zvModel *model, const Seat *seat) {
+    tree->nloop = zv_model_nloop(model);
+    for (int k = 0; k < zv_model_nloop(model); ++k) {
+        const zvLoop *loop = zv_model_loop(model, k);
+        const bool pinned =
+            loop->kind == ZV_LOOP_JOINT && !loop->driven &&
+            (loop->type == ZV_JOINT_REVOLUTE || loop->type == ZV_JOINT_CONTINUOUS || loop->type == ZV_JOINT_SPHERICAL);
+        if (!pinned) tree->nloop = -1;
+        if (tree->nloop < 0) return;
+        const char *const names[2] = {loop->parent, loop->child};
+        const zvPose *const origin[2] = {&loop->origin, &loop->child_origin};
+        for (int end = 0; end < 2; ++end) {
+            const int frame = zv_model_find_frame(model, names[end]);
+            if (frame >= zv_model_nlink(model)) tree->nloop = -1; /* on a frame, not a link */
+            if (tree->nloop < 0) return;
+            const zvPose at = compose(&seat[frame].link.pose, origin[end]);
+            tree->loop[k].body[end] = seat[frame].link.body;
+            memcpy(tree->loop[k].point[end], at.p, sizeof at.p);
+        }
+    }
+}
+
 /* Links behind fixed joints are lumped into the body they move with: peers have no fixed joints to skip. */
 Tree *tree_create(const zvModel *model) {
     Tree *tree = calloc(1, sizeof *tree);
     Seat *seat = calloc((size_t)zv_model_nlink(model), sizeof *seat);
     if (tree) tree->body = calloc((size_t)zv_model_njoint(model) + 1, sizeof *tree->body);
     if (tree) tree->link = calloc((size_t)zv_model_nlink(model), sizeof *tree->link);
-    bool good = tree && seat && tree->body && tree->link;
+    if (tree) tree->loop = calloc((size_t)zv_model_nloop(model) + 1, sizeof *tree->loop);
+    bool good = tree && seat && tree->body && tree->link && tree->loop;
     if (good) {
         tree->nbody = 1;
         tree->nlink = zv_model_nlink(model);
@@ -130,6 +154,7 @@ Tree *tree_create(const zvModel *model) {
         good = seat_links(tree, model, seat);
         for (int k = 0; k < tree->nlink; ++k) tree->link[k] = seat[k].link;
         for (int b = 1; b < tree->nbody; ++b) finish_lump(&tree->body[b].inertia);
+        find_loops(tree, model, seat);
         classify(tree);
         if (zv_model_nelastic(model) > 0) tree->serial = tree->simple = false;
     }
@@ -143,5 +168,6 @@ void tree_destroy(Tree *tree) {
     if (!tree) return;
     free(tree->body);
     free(tree->link);
+    free(tree->loop);
     free(tree);
 }

@@ -24,6 +24,12 @@ typedef struct TreeLink {
     zvPose pose;
 } TreeLink;
 
+/* A loop that a ball closes, or a hinge of a planar mechanism: two points, body axes, stay together. */
+typedef struct TreeLoop {
+    int body[2];
+    double point[2][3];
+} TreeLoop;
+
 typedef struct Tree {
     int nbody; /* with the ground, body 0 */
     int nlink;
@@ -31,6 +37,8 @@ typedef struct Tree {
     double gravity[3];
     Body *body;
     TreeLink *link; /* (nlink), in the order of the model */
+    int nloop;      /* -1: some loop is of another kind */
+    TreeLoop *loop;
     bool free_base; /* body 1 hangs on a free joint */
     bool serial;    /* fixed base, one-freedom joints, no branches, rigid */
     bool simple;    /* rigid, only joints that MuJoCo has: hinge, slide, ball, free */

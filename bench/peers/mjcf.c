@@ -26,6 +26,7 @@ typedef struct Writer {
     Part *stack;
     int depth; /* of the stack of parts */
     int parts; /* begun so far */
+    bool loops;
 } Writer;
 
 static FILE *top(Writer *w) { return w->stack[w->depth - 1].file; }
@@ -60,6 +61,26 @@ static void write_numbers(FILE *file, const char *key, const double *x, int coun
     fputs("\"", file);
 }
 
+/* The points of loops that lie on a body. */
+static void write_ends(FILE *file, const Tree *tree, int b) {
+    for (int k = 0; k < tree->nloop; ++k)
+        for (int end = 0; end < 2; ++end) {
+            if (tree->loop[k].body[end] != b) continue;
+            fprintf(file, "<site name=\"end%d_%d\"", k, end);
+            write_numbers(file, "pos", tree->loop[k].point[end], 3);
+            fputs("/>\n", file);
+        }
+}
+
+/* As stiff as steps of a millisecond bear. */
+static void write_loops(FILE *file, const Tree *tree) {
+    fputs("<equality>\n", file);
+    for (int k = 0; k < tree->nloop; ++k)
+        fprintf(file, "<connect site1=\"end%d_0\" site2=\"end%d_1\" solref=\"0.002 1\" solimp=\"0.99 0.9999 1e-6\"/>\n",
+                k, k);
+    fputs("</equality>\n", file);
+}
+
 /* Deep robots are written in parts: MuJoCo's reader of XML has a limit of depth. */
 static void open_body(Writer *w, const Tree *tree, int b, int level) {
     const Body *body = &tree->body[b];
@@ -92,6 +113,7 @@ static void open_body(Writer *w, const Tree *tree, int b, int level) {
         if (body->type != ZV_JOINT_SPHERICAL) write_numbers(file, "axis", body->axis, 3);
         fputs("/>\n", file);
     }
+    if (w->loops) write_ends(file, tree, b);
 }
 
 static void close_body(Writer *w, int level) {
@@ -127,8 +149,11 @@ static void write_robot(Writer *w, const Tree *tree) {
 #endif
     write_numbers(top(w), "gravity", tree->gravity, 3);
     fputs("/>\n<worldbody>\n", top(w));
+    if (w->loops) write_ends(top(w), tree, 0);
     write_bodies(w, tree);
-    fputs("</worldbody>\n</mujoco>\n", top(w));
+    fputs("</worldbody>\n", top(w));
+    if (w->loops) write_loops(top(w), tree);
+    fputs("</mujoco>\n", top(w));
     end_part(w);
 }
 
@@ -143,9 +168,9 @@ static void set_inertias(mjModel *m, const Tree *tree) {
 }
 
 /* Through files in memory: nothing is written to the disk. */
-mjModel *mjcf_load(const Tree *tree) {
+mjModel *mjcf_load(const Tree *tree, bool loops) {
     char error[500] = "";
-    Writer w = {malloc(sizeof(mjVFS)), calloc((size_t)tree->nbody / LEVELS_PER_PART + 2, sizeof(Part)), 0, 0};
+    Writer w = {malloc(sizeof(mjVFS)), calloc((size_t)tree->nbody / LEVELS_PER_PART + 2, sizeof(Part)), 0, 0, loops};
     if (!w.vfs || !w.stack) abort();
     mj_defaultVFS(w.vfs);
     write_robot(&w, tree);

@@ -9,7 +9,8 @@
 /* The current library, which wheels have, numbers its versions 4 000 000 and on; Debian's is 222. */
 #define MUJOCO_CURRENT (mjVERSION_HEADER >= 1000000)
 
-/* NULL (with a line on stderr) when MuJoCo refuses. Body numbers are those of the tree. */
-mjModel *mjcf_load(const Tree *tree);
+/* loops: with what closes them, which is soft. NULL (with a line on stderr) when MuJoCo refuses. Body numbers are those
+ * of the tree. */
+mjModel *mjcf_load(const Tree *tree, bool loops);
 
 #endif

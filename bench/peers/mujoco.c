@@ -21,9 +21,15 @@ typedef struct Mujoco {
     double *identity;        /* (nv x nv) */
     double *out;             /* (nv x nv) or (6 x nv) */
     double *columns;         /* (6 x nv): M^-1 J^T */
+    const Tree *tree;
+    mjModel *closed; /* for steps: with what closes loops; NULL until they are asked for */
 } Mujoco;
 
 /* What the current library names otherwise ---------------------------------------------------------- */
+
+#if !MUJOCO_CURRENT
+enum { mjDSBL_SENSOR = 0 };
+#endif
 
 #if MUJOCO_CURRENT
 static void mj_mass(const mjModel *m, mjData *d) { mj_makeM(m, d); }
@@ -272,11 +278,51 @@ static void answer(void *self, Task task, int state, double *out) {
     }
 }
 
+/* w back behind x, y, z; axes of the base. */
+static void hand_back(const Mujoco *s, const mjData *d, double *q, double *v) {
+    memcpy(q, d->qpos, (size_t)s->ring->nq * sizeof *q);
+    memcpy(v, d->qvel, (size_t)s->ring->nv * sizeof *v);
+    for (int b = 1; b < s->tree->nbody; ++b) {
+        const zvJointType type = s->tree->body[b].type;
+        if (type != ZV_JOINT_FREE && type != ZV_JOINT_SPHERICAL) continue;
+        const int at = s->tree->body[b].q_index + (type == ZV_JOINT_FREE ? 3 : 0);
+        memcpy(q + at, d->qpos + at + 1, 3 * sizeof *q);
+        q[at + 3] = d->qpos[at];
+    }
+    if (!s->free_base) return;
+    double R[9], turned[3];
+    mju_quat2Mat(R, d->qpos + 3);
+    rotate_back(R, v, turned);
+    memcpy(v, turned, sizeof turned);
+}
+
+/* mj_step, contacts and all that the robot does not have switched off. */
+static bool march(void *self, int state, bool euler, double step, int steps, double *q, double *v) {
+    Mujoco *s = self;
+    if (s->tree->nloop < 0) return false;
+    if (!s->closed) s->closed = mjcf_load(s->tree, s->tree->nloop > 0);
+    if (!s->closed) return false;
+    mjModel *m = s->closed;
+    m->opt.timestep = step;
+    m->opt.integrator = euler ? mjINT_EULER : mjINT_RK4;
+    m->opt.disableflags = mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS | mjDSBL_ACTUATION | mjDSBL_SENSOR |
+                          (s->tree->nloop ? 0 : mjDSBL_CONSTRAINT | mjDSBL_EQUALITY);
+    mjData *d = mj_makeData(m);
+    if (!d) return false;
+    memcpy(d->qpos, s->q + (size_t)state * m->nq, (size_t)m->nq * sizeof(double));
+    memcpy(d->qvel, s->v + (size_t)state * m->nv, (size_t)m->nv * sizeof(double));
+    for (int k = 0; k < steps; ++k) mj_step(m, d);
+    hand_back(s, d, q, v);
+    mj_deleteData(d);
+    return true;
+}
+
 /* Everything that open_robot made. */
 static void destroy(void *self) {
     Mujoco *s = self;
     mj_deleteData(s->d);
     mj_deleteModel(s->m);
+    mj_deleteModel(s->closed);
     free(s->q);
     free(s->v);
     free(s->a);
@@ -297,7 +343,7 @@ static double *numbers(size_t count) {
 /* Robots whose joints MuJoCo has; others take no part. */
 static bool open_robot(const Tree *tree, const Ring *ring, Engine *engine) {
     if (!tree->simple || tree->nv == 0) return false;
-    mjModel *m = mjcf_load(tree);
+    mjModel *m = mjcf_load(tree, false);
     if (!m) return false;
     const size_t count = (size_t)ring->count, nv = (size_t)m->nv, nq = (size_t)m->nq;
     Mujoco *s = calloc(1, sizeof *s);
@@ -314,12 +360,15 @@ static bool open_robot(const Tree *tree, const Ring *ring, Engine *engine) {
                   numbers(count * 9),
                   numbers(nv * nv),
                   numbers((nv > 6 ? nv : 6) * nv + 36),
-                  numbers(6 * nv)};
+                  numbers(6 * nv),
+                  tree,
+                  NULL};
     for (size_t i = 0; i < nv; ++i) s->identity[i * (nv + 1)] = 1;
     convert_ring(s, tree);
     *engine = rows;
     engine->self = s;
     engine->answer = answer;
+    engine->march = march;
     engine->destroy = destroy;
     return true;
 }
