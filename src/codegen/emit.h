@@ -60,8 +60,10 @@ typedef struct ziCodeBody {
     bool lanes;            /* numbers are NAME_lanes, one lane for each state */
     int *number;           /* per node: of its temporary, or 1 once an input is read; 0: not yet */
     int unread;            /* inputs that may share their array with the answer and are still to be read */
-    ziKeep keep;           /* of one state */
-    int *waiting;          /* nodes whose answers wait for that */
+    ziKeep keep;
+    ziCode *pieces;  /* program.h: where they go, before the function that calls them */
+    bool far_places; /* places are written without the pointers */
+    int *waiting;    /* nodes whose answers wait for that */
     int waits;
     int temporaries;
     long long statements;
@@ -71,16 +73,25 @@ typedef struct ziCodeBody {
 void zi_code_input(const ziCodeBody *b, int input, const char *form);
 /* A node that has a name, or is a constant, input, sine or cosine. */
 void zi_code_leaf(const ziCodeBody *b, int i);
-/* "p3[-2]", where a number is kept (program.h). */
+/* "p3[-2]" or "keep[80]", where a number is kept (program.h). */
 void zi_code_place(const ziCodeBody *b, int i);
 /* What a node is, whether or not it has a name. The depth is bounded by what is inlined. */
 void zi_code_operation(const ziCodeBody *b, int i, bool negative);
 
 /* The statements of a function: for one state, or for as many as NAME_lanes holds. */
 
-/* Number of statements, or -1 when out of memory. */
-long long zi_code_body(ziCode *code, const char *name, zvGenerated function, const zvModel *model,
+/* Number of statements, or -1 when out of memory. Functions that it calls, of a long one, are added to pieces. */
+long long zi_code_body(ziCode *code, ziCode *pieces, const char *name, zvGenerated function, const zvModel *model,
                        const ziProgram *program, bool lanes);
+
+/* Pieces of a function (program.h), which hand numbers on in arrays of the function that calls them. */
+
+/* Those arrays, and where a piece of one state has its pointers. */
+void zi_code_piece_arrays(const ziCodeBody *b);
+void zi_code_pointers(const ziCodeBody *b);
+/* From its name to the brace, and its call. */
+void zi_code_piece_begin(const ziCodeBody *b, int piece);
+void zi_code_piece_call(const ziCodeBody *b, int piece);
 
 /* Sines and cosines inside of a generated file. */
 

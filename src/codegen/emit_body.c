@@ -15,10 +15,12 @@ static void start_number(const ziCodeBody *b) {
     zi_code(b->code, "    const %s_%s ", b->name, b->lanes ? "lanes" : "real");
 }
 
+static bool is_kept(const ziCodeBody *b, int i) { return b->keep.place && b->keep.place[i] >= 0; }
+
 /* Reads the inputs below a node that is about to be written. */
 static void read_inputs(ziCodeBody *b, int i) {
     const ziTapeNode *n = &b->p->tape->node[i];
-    if (n->op == ZI_TAPE_INPUT && !b->number[i]) {
+    if (n->op == ZI_TAPE_INPUT && !b->number[i] && !is_kept(b, i)) {
         b->number[i] = 1;
         b->unread -= n->a >= b->nq && b->unread > 0;
         b->statements++;
@@ -151,10 +153,10 @@ static void name_node(ziCodeBody *b, int i) {
     const bool one = zi_node_operands(&b->p->tape->node[i]) == 1;
     b->number[i] = ++b->temporaries;
     b->statements++;
-    if (one && b->lanes)
-        zi_code(b->code, "    %s_lanes ", b->name);
-    else if (b->keep.place && b->keep.place[i] >= 0)
+    if (is_kept(b, i) && !(one && b->lanes))
         zi_code_puts(b->code, "    "), zi_code_place(b, i), zi_code_puts(b->code, " = ");
+    else if (one && b->lanes)
+        zi_code(b->code, "    %s_lanes ", b->name);
     else
         start_number(b), zi_code(b->code, "t%d = ", b->temporaries);
     if (one)
@@ -162,6 +164,8 @@ static void name_node(ziCodeBody *b, int i) {
     else
         zi_code_operation(b, i, false);
     zi_code_puts(b->code, ";\n");
+    if (!one || !b->lanes || !is_kept(b, i)) return;
+    zi_code_puts(b->code, "    "), zi_code_place(b, i), zi_code(b->code, " = t%d;\n", b->number[i]);
 }
 
 static bool has_lane(const ziProgram *p, int i) {
@@ -172,7 +176,8 @@ static bool has_lane(const ziProgram *p, int i) {
 static void write_node(ziCodeBody *b, int i) {
     const ziProgram *p = b->p;
     if (p->tape->node[i].op == ZI_TAPE_CONSTANT || p->inlined[i]) return;
-    if (p->tape->node[i].op != ZI_TAPE_INPUT || p->answers[i]) read_inputs(b, i);
+    const bool before = has_lane(p, i) || (p->early[i] && p->tape->node[i].op >= ZI_TAPE_ADD);
+    if (!before) read_inputs(b, i);
     if (p->tape->node[i].op >= ZI_TAPE_ADD && !only_stored(p, i) && !has_lane(p, i) && !b->number[i]) name_node(b, i);
     if (p->answers[i]) b->waiting[b->waits++] = i;
     for (int w = 0; w < b->waits && b->unread == 0; w++) store(b, b->waiting[w], only_stored(p, b->waiting[w]));
@@ -188,15 +193,18 @@ static void call_lanes(const ziCodeBody *b, const char *function, int block, con
             zi_code_puts(b->code, "0");
         zi_code_puts(b->code, ", ");
     }
-    zi_code(b->code, "%ss%d, %sc%d)", address, block, address, block);
+    zi_code(b->code, b->keep.pieces > 1 ? "%ss[%d], %sc[%d])" : "%ss%d, %sc%d)", address, block, address, block);
 }
 
 /* Four at a time, the sum of their squares looked at once. */
 static void sines_of_one(const ziCodeBody *b) {
     const int blocks = (b->p->angles + 3) / 4;
-    zi_code(b->code, "    %s_four", b->name);
-    for (int k = 0; k < blocks; k++) zi_code(b->code, "%s s%d, c%d", k ? "," : "", k, k);
-    zi_code_puts(b->code, ";\n    if (!(");
+    if (b->keep.pieces == 1) {
+        zi_code(b->code, "    %s_four", b->name);
+        for (int k = 0; k < blocks; k++) zi_code(b->code, "%s s%d, c%d", k ? "," : "", k, k);
+        zi_code_puts(b->code, ";\n");
+    }
+    zi_code_puts(b->code, "    if (!(");
     for (int k = 0; k < blocks; k++) {
         if (k) zi_code_puts(b->code, " + ");
         call_lanes(b, "sincos", k, "&");
@@ -213,15 +221,18 @@ static void sines_of_one(const ziCodeBody *b) {
 /* Angle by angle, those of all states together. */
 static void sines_of_many(const ziCodeBody *b) {
     const ziProgram *p = b->p;
+    const bool array = b->keep.pieces > 1;
+    const char *far_form = array ? ", s[%d], c[%d]);\n" : ", s%d, c%d);\n";
+    const char *near_form = array ? ", &s[%d], &c[%d], &far);\n" : ", &s%d, &c%d, &far);\n";
     zi_code(b->code, "    %s_lanes far = %s_ALL(0)", b->name, b->name);
-    for (int k = 0; k < p->angles; k++) zi_code(b->code, ", s%d, c%d", k, k);
+    for (int k = 0; k < p->angles && !array; k++) zi_code(b->code, ", s%d, c%d", k, k);
     zi_code_puts(b->code, ";\n");
     for (int far = 0; far < 2; far++) {
         if (far) zi_code(b->code, "    if (%s_any_far(&far)) {\n", b->name);
         for (int k = 0; k < p->angles; k++) {
             zi_code(b->code, far ? "        %s_FAR_LANES(" : "    %s_sincos_lanes(&", b->name);
             zi_code_leaf(b, p->angle[k]);
-            zi_code(b->code, far ? ", s%d, c%d);\n" : ", &s%d, &c%d, &far);\n", k, k);
+            zi_code(b->code, far ? far_form : near_form, k, k);
         }
     }
     zi_code_puts(b->code, "    }\n");
@@ -319,24 +330,53 @@ static void list_parts(ziCodeBody *b) {
     zi_code(b->code, "    %s_%s f[%d];\n", b->name, b->lanes ? "lanes" : "real", last->size);
 }
 
-static void write_keep(const ziCodeBody *b) {
-    const int pointers = (b->keep.places + ZI_KEEP_NEAR - 1) / ZI_KEEP_NEAR;
-    if (pointers) zi_code(b->code, "    %s_real keep[%d];\n", b->name, pointers * ZI_KEEP_NEAR);
-    for (int k = 0; k < pointers; k++)
-        zi_code(b->code, "    %s_real *restrict p%d = keep + %d;\n    %s_ANEW(p%d);\n", b->name, k,
-                k * ZI_KEEP_NEAR + ZI_KEEP_NEAR / 2, b->name, k);
+/* Inputs that are kept, since answers may overwrite them. */
+static void copy_inputs(ziCodeBody *b) {
+    for (int i = 0; i < b->p->tape->count; i++) {
+        if (b->p->tape->node[i].op != ZI_TAPE_INPUT || !is_kept(b, i)) continue;
+        zi_code_puts(b->code, "    "), zi_code_place(b, i), zi_code_puts(b->code, " = ");
+        if (b->lanes) zi_code(b->code, "%s_GET", b->name);
+        zi_code_input(b, b->p->tape->node[i].a, b->lanes ? "(%s, %d);\n" : "%s[%d];\n");
+        b->statements++;
+    }
 }
 
-/* Angles first, then statements in the order of the tape, then answers that are constants or had to wait. */
-static void write_body(ziCodeBody *b) {
+/* Inputs have to be read anew in every function. */
+static void forget_inputs(ziCodeBody *b) {
+    for (int i = 0; i < b->p->tape->count; i++)
+        if (b->p->tape->node[i].op == ZI_TAPE_INPUT) b->number[i] = 0;
+}
+
+/* The statements of one piece, or of all. */
+static void write_nodes(ziCodeBody *b, int piece) {
     const ziTape *tape = b->p->tape;
-    list_parts(b);
-    write_keep(b);
-    if (b->looped) zi_code_columns_begin(b->code, b->name, b->function, b->lanes);
-    look_at_inputs(b);
-    write_angles(b);
     for (int i = 0; i < tape->count; i++)
-        if (tape->node[i].op != ZI_TAPE_INPUT || b->p->answers[i]) write_node(b, i);
+        if (b->keep.piece[i] == piece && (tape->node[i].op != ZI_TAPE_INPUT || b->p->answers[i])) write_node(b, i);
+}
+
+static void write_pieces(ziCodeBody *b) {
+    ziCode *whole = b->code;
+    for (int k = 0; k < b->keep.pieces; k++) {
+        b->code = b->pieces;
+        b->far_places = b->lanes;
+        forget_inputs(b);
+        zi_code_piece_begin(b, k);
+        write_nodes(b, k);
+        zi_code_puts(b->code, "}\n\n");
+        b->code = whole;
+        b->far_places = true;
+        zi_code_piece_call(b, k);
+    }
+    forget_inputs(b);
+    for (size_t k = b->p->count; k < b->p->count + 2 * b->p->guards; k++) {
+        const int i = zi_edge_node(b->p->output[k]);
+        if (b->p->tape->node[i].op == ZI_TAPE_INPUT) read_inputs(b, i);
+    }
+}
+
+/* Answers that are constants. */
+static void store_constants(ziCodeBody *b) {
+    const ziTape *tape = b->p->tape;
     for (int i = 0; i < tape->count; i++) {
         if (tape->node[i].op != ZI_TAPE_CONSTANT || !b->p->answers[i]) continue;
         if (tape->node[i].value == 0 && b->p->angles && !b->lanes)
@@ -344,22 +384,50 @@ static void write_body(ziCodeBody *b) {
         else
             store(b, i, false);
     }
+}
+
+/* Angles first, then statements in the order of the tape, then answers that are constants or had to wait. */
+static void write_body(ziCodeBody *b) {
+    const bool divided = b->keep.pieces > 1;
+    b->far_places = divided;
+    list_parts(b);
+    if (divided)
+        zi_code_piece_arrays(b);
+    else
+        zi_code_pointers(b);
+    if (b->looped) zi_code_columns_begin(b->code, b->name, b->function, b->lanes);
+    look_at_inputs(b);
+    write_angles(b);
+    if (divided) {
+        b->unread = 0;
+        copy_inputs(b);
+        write_pieces(b);
+    } else {
+        write_nodes(b, 0);
+    }
+    store_constants(b);
     if (b->looped) zi_code_columns_end(b->code, b->name, b->function, b->lanes);
 }
 
 /* Gathers what a body needs, and writes it unless memory was short. */
-long long zi_code_body(ziCode *code, const char *name, zvGenerated function, const zvModel *model,
+long long zi_code_body(ziCode *code, ziCode *pieces, const char *name, zvGenerated function, const zvModel *model,
                        const ziProgram *program, bool lanes) {
     const size_t nodes = (size_t)program->tape->count;
-    ziCodeBody b = {.code = code, .name = name, .function = function, .model = model, .p = program, .lanes = lanes};
+    ziCodeBody b = {.code = code,
+                    .pieces = pieces,
+                    .name = name,
+                    .function = function,
+                    .model = model,
+                    .p = program,
+                    .lanes = lanes};
     b.signature = zi_signature(function);
     b.looped = zi_columns_looped(model, function);
     b.nq = zv_model_nq(model);
     b.nv = zv_model_nv(model);
     b.number = calloc(nodes, sizeof *b.number);
     b.waiting = calloc(nodes, sizeof *b.waiting);
-    code->failed |=
-        !b.number || !b.waiting || !(lanes || zi_keep_make(&b.keep, program, zi_signature_shares(function)));
+    code->failed |= !b.number || !b.waiting ||
+                    !zi_keep_make(&b.keep, program, zi_signature_shares(function), zv_model_nq(model), !lanes);
     if (!code->failed) {
         write_body(&b);
         if (b.signature->checked) write_result(&b);

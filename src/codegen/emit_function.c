@@ -14,15 +14,17 @@ void zi_code_input(const ziCodeBody *b, int input, const char *form) {
 static void sine_name(const ziCodeBody *b, const ziTapeNode *n) {
     const int angle = b->p->lane[zi_edge_node(n->a)];
     const char letter = n->op == ZI_TAPE_SIN ? 's' : 'c';
-    if (b->lanes)
-        zi_code(b->code, "%c%d", letter, angle);
-    else
-        zi_code(b->code, "%c%d[%d]", letter, angle / 4, angle % 4);
+    const bool array = b->keep.pieces > 1;
+    zi_code(b->code, array ? "%c[%d]" : "%c%d", letter, b->lanes ? angle : angle / 4);
+    if (!b->lanes) zi_code(b->code, "[%d]", angle % 4);
 }
 
 void zi_code_place(const ziCodeBody *b, int i) {
     const int place = b->keep.place[i];
-    zi_code(b->code, "p%d[%d]", place / ZI_KEEP_NEAR, place % ZI_KEEP_NEAR - ZI_KEEP_NEAR / 2);
+    if (b->far_places || place >= ZI_KEEP_POINTERS * ZI_KEEP_NEAR)
+        zi_code(b->code, "keep[%d]", place);
+    else
+        zi_code(b->code, "p%d[%d]", place / ZI_KEEP_NEAR, place % ZI_KEEP_NEAR - ZI_KEEP_NEAR / 2);
 }
 
 /* Constants stand as they are; everything else by its name. */
@@ -30,12 +32,12 @@ void zi_code_leaf(const ziCodeBody *b, int i) {
     const ziTapeNode *n = &b->p->tape->node[i];
     if (n->op == ZI_TAPE_CONSTANT)
         zi_code_number(b->code, n->value);
+    else if (b->keep.place && b->keep.place[i] >= 0)
+        zi_code_place(b, i);
     else if (n->op == ZI_TAPE_INPUT)
         zi_code_input(b, n->a, "%s%d");
     else if ((n->op == ZI_TAPE_SIN || n->op == ZI_TAPE_COS) && b->p->lane[zi_edge_node(n->a)] >= 0)
         sine_name(b, n);
-    else if (b->keep.place && b->keep.place[i] >= 0)
-        zi_code_place(b, i);
     else
         zi_code(b->code, "t%d", b->number[i]);
 }
@@ -159,28 +161,38 @@ static const char as_before[] = "#if defined(__GNUC__) && !defined(__clang__)\n"
                                 "#pragma GCC pop_options\n"
                                 "#endif\n";
 
+/* A head and its statements, behind the pieces that they call. */
+static long long frame_body(ziCode *code, ziCode *whole, const char *name, zvGenerated function, const zvModel *model,
+                            const ziProgram *program, bool lanes) {
+    const long long statements = zi_code_body(whole, code, name, function, model, program, lanes);
+    zi_code_append(code, whole);
+    zi_code_puts(code, "}\n");
+    zi_code_free(whole);
+    return statements;
+}
+
 /* The frame of a function around its statements. */
 long long zi_code_function(ziCode *code, const char *name, zvGenerated function, const zvModel *model,
                            const ziProgram *program) {
     const bool scheduled = zi_program_short(program);
+    ziCode whole = {.single = code->single};
     zi_code_puts(code, "\n");
     if (scheduled) zi_code_puts(code, schedule);
-    zi_code_prototype(code, name, function, true);
-    zi_code_puts(code, " {\n");
-    const long long statements = zi_code_body(code, name, function, model, program, false);
-    zi_code_puts(code, "}\n");
+    zi_code_prototype(&whole, name, function, true);
+    zi_code_puts(&whole, " {\n");
+    const long long statements = frame_body(code, &whole, name, function, model, program, false);
     if (scheduled) zi_code_puts(code, as_before);
     return statements;
 }
 
 long long zi_code_lanes(ziCode *code, const char *name, zvGenerated function, const zvModel *model,
                         const ziProgram *program) {
-    zi_code(code, "\n%s_APART static void %s_%s_lanes(size_t stride, ", name, name, zv_generated_name(function));
-    parameters(code, name, function, true);
-    zi_code_puts(code, signatures[function].checked ? ", int *result) {\n" : ") {\n");
-    const long long statements = zi_code_body(code, name, function, model, program, true);
-    zi_code_puts(code, "}\n");
-    return statements;
+    ziCode whole = {.single = code->single};
+    zi_code_puts(code, "\n");
+    zi_code(&whole, "%s_APART static void %s_%s_lanes(size_t stride, ", name, name, zv_generated_name(function));
+    parameters(&whole, name, function, true);
+    zi_code_puts(&whole, signatures[function].checked ? ", int *result) {\n" : ") {\n");
+    return frame_body(code, &whole, name, function, model, program, true);
 }
 
 /* Vectors go by address: passing them depends on the instruction set, of which compilers warn. */

@@ -135,27 +135,33 @@ void zi_program_free(ziProgram *p) {
     *p = (ziProgram){0};
 }
 
-/* Registers that point, and how many statements a number must live through: by measurement. */
-enum { POINTERS = 12, LONG = 60 };
+/* How many statements a number must live through: by measurement. */
+enum { LONG = 60 };
 
 typedef struct Lives {
     const ziProgram *p;
     int *born, *dies; /* per node: the statement that makes it, the last one that uses it */
     int *root;        /* per node that is written inside of another: which statement's */
-    bool late;        /* answers wait until all inputs are read, and so does what they are made of */
+    int statements;
+    bool late; /* answers wait until all inputs are read, and so does what they are made of */
 } Lives;
 
 /* The statement in which a node uses others, or is stored. */
 static int used_in(const Lives *l, int i) { return l->late && l->p->answers[i] ? INT_MAX : l->born[i]; }
 
+static void find_births(Lives *l) {
+    const ziTape *tape = l->p->tape;
+    l->statements = 0;
+    for (int i = 0; i < tape->count; i++) {
+        l->born[i] = l->statements;
+        l->dies[i] = -1;
+        l->statements += !l->p->inlined[i] && zi_node_operands(&tape->node[i]) > 0;
+    }
+}
+
 /* Users stand behind what they use. */
 static void find_ends(Lives *l) {
     const ziTape *tape = l->p->tape;
-    for (int i = 0, statement = 0; i < tape->count; i++) {
-        l->born[i] = statement;
-        l->dies[i] = -1;
-        statement += !l->p->inlined[i] && zi_node_operands(&tape->node[i]) > 0;
-    }
     for (int i = tape->count - 1; i >= 0; i--) {
         const ziTapeNode *n = &tape->node[i];
         const int root = l->p->inlined[i] ? l->root[i] : i, at = used_in(l, root);
@@ -176,33 +182,71 @@ static bool lives_long(const Lives *l, int i) {
     return !l->p->inlined[i] && !l->p->early[i] && l->dies[i] - LONG > l->born[i];
 }
 
-/* In the order of the statements, each takes the first place that is free. */
-static void take_places(const Lives *l, ziKeep *keep) {
-    int until[POINTERS * ZI_KEEP_NEAR];
-    const bool none = zi_program_short(l->p);
-    for (int k = 0; k < POINTERS * ZI_KEEP_NEAR; k++) until[k] = -1;
-    for (int i = 0; i < l->p->tape->count; i++) {
-        keep->place[i] = -1;
-        if (none || !lives_long(l, i)) continue;
-        int k = 0;
-        while (k < POINTERS * ZI_KEEP_NEAR && until[k] >= l->born[i]) k++;
-        if (k == POINTERS * ZI_KEEP_NEAR) continue;
-        until[k] = l->dies[i];
-        keep->place[i] = k;
-        if (k >= keep->places) keep->places = k + 1;
-    }
+/* Equal pieces; what is written inside of a statement belongs to the statement's. */
+static void cut(const Lives *l, ziKeep *keep) {
+    keep->pieces = l->statements > ZI_PIECES_FROM ? (l->statements + ZI_PIECE - 1) / ZI_PIECE : 1;
+    const int length = l->statements / keep->pieces + 1;
+    for (int i = l->p->tape->count - 1; i >= 0; i--)
+        keep->piece[i] = l->p->inlined[i] ? keep->piece[l->root[i]] : l->born[i] / length;
 }
 
-/* Places for numbers that live long; none in short programs. */
-bool zi_keep_make(ziKeep *keep, const ziProgram *program, bool late) {
+/* Sines of angles lie in arrays of their own, constants are written where they are used. */
+static bool is_handed_on(const Lives *l, const ziKeep *keep, int i) {
+    const ziProgram *p = l->p;
+    const ziTapeNode *n = &p->tape->node[i];
+    if (keep->pieces == 1 || p->inlined[i] || n->op < ZI_TAPE_ADD) return false;
+    if ((n->op == ZI_TAPE_SIN || n->op == ZI_TAPE_COS) && p->lane[zi_edge_node(n->a)] >= 0) return false;
+    if (p->early[i] || l->dies[i] == INT_MAX) return true;
+    const int length = l->statements / keep->pieces + 1;
+    return l->dies[i] >= 0 && l->dies[i] / length != keep->piece[i];
+}
+
+/* The first place that is free; -1: there is none but far ones, which are for what is handed on. */
+static int free_place(const int *until, int from, int near, int count) {
+    for (int k = 0; k < count; k++)
+        if (until[k] < from) return k;
+    return count < near ? count : -1;
+}
+
+/* In the order of the statements, each takes the first place that is free; before them all what comes before the first
+ * piece. */
+static bool take_places(const Lives *l, ziKeep *keep, int first, int near) {
+    const ziTape *tape = l->p->tape;
+    const bool none = zi_program_short(l->p);
+    int *until = malloc(((size_t)tape->count + 1) * sizeof *until);
+    for (int early = 1; early >= 0 && until; early--)
+        for (int i = 0; i < tape->count; i++) {
+            const bool input = keep->pieces > 1 && tape->node[i].op == ZI_TAPE_INPUT && tape->node[i].a >= first;
+            const bool before = input || (l->p->early[i] && !l->p->inlined[i]),
+                       handed = input || is_handed_on(l, keep, i);
+            if (before != early) continue;
+            keep->place[i] = -1;
+            if (!handed && (none || near == 0 || !lives_long(l, i))) continue;
+            int k = free_place(until, early ? 0 : l->born[i], near, keep->places);
+            if (k < 0 && !handed) continue;
+            if (k < 0 || early) k = keep->places;
+            until[k] = early || l->dies[i] == INT_MAX ? INT_MAX : l->dies[i];
+            keep->place[i] = k;
+            if (k >= keep->places) keep->places = k + 1;
+        }
+    free(until);
+    return until != NULL;
+}
+
+/* Places for numbers that live long, none in short programs, and for those that are handed on. */
+bool zi_keep_make(ziKeep *keep, const ziProgram *program, bool late, int first, bool near) {
     const size_t nodes = (size_t)program->tape->count;
-    *keep = (ziKeep){.place = calloc(nodes + 1, sizeof *keep->place)};
+    *keep = (ziKeep){.place = calloc(2 * nodes + 1, sizeof *keep->place)};
     int *scratch = calloc(3 * nodes + 1, sizeof *scratch);
-    const bool done = keep->place && scratch;
+    bool done = keep->place && scratch;
     if (done) {
-        Lives lives = {program, scratch, scratch + nodes, scratch + 2 * nodes, late};
+        Lives lives = {.p = program, .born = scratch, .dies = scratch + nodes, .root = scratch + 2 * nodes};
+        keep->piece = keep->place + nodes;
+        find_births(&lives);
+        lives.late = late && lives.statements <= ZI_PIECES_FROM; /* pieces have copies of what is overwritten */
         find_ends(&lives);
-        take_places(&lives, keep);
+        cut(&lives, keep);
+        done = take_places(&lives, keep, late ? first : INT_MAX, near ? ZI_KEEP_POINTERS * ZI_KEEP_NEAR : 0);
     }
     free(scratch);
     return done;

@@ -36,16 +36,27 @@ int zi_node_operands(const ziTapeNode *node);
  * the compiler keeps on its stack takes four bytes of distance wherever it is used; next to a pointer it takes one. So
  * numbers that live long get places near a few pointers, which otherwise idle registers hold. */
 
-enum { ZI_KEEP_NEAR = 32 /* places around a pointer */ };
+enum {
+    ZI_KEEP_POINTERS = 12, /* registers that point, by measurement */
+    ZI_KEEP_NEAR = 32      /* places around a pointer */
+};
+
+/* Compilers take time with the square of a function's length. Programs beyond ZI_PIECES_FROM statements are written as
+ * several functions, pieces, which hand numbers on in such places, too; sines and cosines, inputs that an answer may
+ * overwrite, and what both are made of come before the first piece. */
+
+enum { ZI_PIECES_FROM = 2400, ZI_PIECE = 1500 /* statements, at most about so many in a piece */ };
 
 typedef struct ziKeep {
     int *place; /* per node, -1: the compiler's affair */
-    int places;
+    int places; /* those beyond the pointers' are far */
+    int pieces; /* 1: the function is whole */
+    int *piece; /* per node: the piece whose statement makes it, of those written inside of others theirs */
 } ziKeep;
 
-/* late: answers are stored only when all inputs have been read. False when out of memory; zi_keep_free in either case.
- */
-bool zi_keep_make(ziKeep *keep, const ziProgram *program, bool late);
+/* late: answers are stored only when all inputs have been read; first: the number of the first input that an answer may
+ * overwrite. near: there are pointers. False when out of memory; zi_keep_free in either case. */
+bool zi_keep_make(ziKeep *keep, const ziProgram *program, bool late, int first, bool near);
 void zi_keep_free(ziKeep *keep);
 
 /* Guards: pairs (p, m) that a function computes along with its answer, which is good when every p > floor m.
