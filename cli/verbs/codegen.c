@@ -137,6 +137,19 @@ static void print_functions(const zvCodegenSummary *summary, Text *out) {
     text_puts(out, "\n");
 }
 
+/* Functions so long that calling the library is as good, on standard error. */
+static void advise(const zvCodegenSummary *summary) {
+    Text names = {0};
+    for (int f = 0; f < ZV_GENERATED_FUNCTIONS; f++)
+        if (summary->function[f].library_better)
+            text_printf(&names, "%s%s", names.size ? ", " : "", zv_generated_name((zvGenerated)f));
+    if (names.size)
+        remark("%.*s: the library is the better choice where it can be had; code this long is less than half as fast "
+               "again, by measurement, and grows with the robot",
+               (int)names.size, names.bytes);
+    text_free(&names);
+}
+
 /* What was written where, and what the code leaves out. */
 static void print_table(const zvCodegenSummary *summary, const zvModel *model, const Args *args, bool c, Text *out) {
     const int loops = zv_model_nloop(model);
@@ -164,6 +177,7 @@ static void json_functions(Json *json, const zvCodegenSummary *summary) {
         json_key(json, "div"), json_integer(json, (int)made->operations.div);
         json_key(json, "trig"), json_integer(json, (int)made->operations.trig);
         json_key(json, "statements"), json_integer(json, (int)made->statements);
+        json_key(json, "library_better"), json_bool(json, made->library_better);
         json_end(json);
     }
     json_end(json);
@@ -208,6 +222,7 @@ static Code generate(const Args *args, zvCodegenOptions *options, const zvModel 
     if (zv_codegen(model, options, args->output, &summary, &error) < 0) return complain_error(&error);
     const bool c = options->language == ZV_LANGUAGE_C;
     (args->given & OPTION_JSON ? print_json : print_table)(&summary, model, args, c, out);
+    advise(&summary);
     return CODE_DONE;
 }
 
@@ -267,7 +282,8 @@ const Verb verb_codegen = {
             "puts springs between motors and joints.\n"
             "Prints (JSON keys)\n"
             "  directory, files, bytes   what was written\n"
-            "  functions                 {name: {mul, add, div, trig, statements}}\n"
+            "  functions                 {name: {mul, add, div, trig, statements, library_better}}\n"
+            "Of a function so long that it gains less than half over the library, by measurement, a note tells.\n"
             "  compile                   a command for it\n"
             "\n"
             "Example\n"

@@ -139,6 +139,7 @@ typedef struct zvCodegenOptions {
 typedef struct zvGeneratedFunction {
     zvOperations operations;
     long long statements;
+    bool library_better; /* so long that it gains less than half over the library, by measurement: call that */
 } zvGeneratedFunction;
 
 typedef struct zvCodegenSummary {

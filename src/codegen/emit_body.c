@@ -354,6 +354,7 @@ static void write_nodes(ziCodeBody *b, int piece) {
         if (b->keep.piece[i] == piece && (tape->node[i].op != ZI_TAPE_INPUT || b->p->answers[i])) write_node(b, i);
 }
 
+/* A function for each, and calls of them in turn; what the guards look at is read here. */
 static void write_pieces(ziCodeBody *b) {
     ziCode *whole = b->code;
     for (int k = 0; k < b->keep.pieces; k++) {

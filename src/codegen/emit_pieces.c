@@ -57,6 +57,7 @@ static const char apart[] = "#ifndef @_PIECE\n"
                             "#endif\n"
                             "#endif\n";
 
+/* Parameters in the order of the call; not every piece uses all of them. */
 void zi_code_piece_begin(const ziCodeBody *b, int piece) {
     ziCode *code = b->code;
     const char *name = b->name, *type = type_of(b);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/require.h"
+#include "codegen/advice.h"
 #include "codegen/analytic.h"
 #include "codegen/code.h"
 #include "codegen/columns.h"
@@ -193,6 +194,7 @@ static zvStatus write_function(const ziReduced *reduced, const ziEmitContext *so
         counts->operations = zi_tape_operations(&t.tidy);
         to->angles |= program.angles > 0;
         counts->statements = zi_code_function(&to->functions, source->name, function, model, &program);
+        counts->library_better = zi_library_is_better(function, counts->statements);
         if (source->options->lanes) write_twin(source, function, &program, &to->batches);
     }
     if (status < 0 && status != ZV_SIZE && status != ZV_SINGULAR)

@@ -131,6 +131,20 @@ static void json(void **state) {
     expect_part(shell("cat out/my_arm.h").out, "typedef float my_arm_real;");
 }
 
+/* Of a humanoid the library is as good, which an arm is not told. */
+static void long_code_is_told(void **state) {
+    (void)state;
+    Transcript t =
+        zveno("codegen '" ZV_SOURCE_DIR "/models/humanoid50.yaml' --base free --functions inverse,minv -o long --json");
+    expect_code(t, 0);
+    expect_part(t.err, "zveno: note: inverse: the library is the better choice");
+    zvDocument *document = parse(t.out);
+    const zvNode *root = zv_document_root(document);
+    assert_string_equal(node_at(root, "functions.inverse.library_better")->text, "true");
+    assert_string_equal(node_at(root, "functions.minv.library_better")->text, "false");
+    zv_document_destroy(document);
+}
+
 static void loops_are_left_open(void **state) {
     (void)state;
     const Transcript t = zveno("codegen " MODELS "five_bar.yaml --functions mass -o out");
@@ -177,4 +191,4 @@ static void bad_input(void **state) {
 }
 
 TESTS_BETWEEN(make_folder, remove_folder, writes_code, harness_agrees, json, harness_knows_what_cancels,
-              input_has_no_harness, loops_are_left_open, bad_input)
+              input_has_no_harness, long_code_is_told, loops_are_left_open, bad_input)
