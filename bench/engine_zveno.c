@@ -83,6 +83,16 @@ static void run_links(void *self, int s) {
     zv_link_poses(z->model, z->work, at_q(z, s), z->poses);
 }
 
+static void run_bodies(void *self, int s) {
+    Zveno *z = self;
+    zv_body_poses(z->model, z->work, at_q(z, s), z->poses);
+}
+
+static void run_centroidal(void *self, int s) {
+    Zveno *z = self;
+    zv_centroidal_map(z->model, z->work, at_q(z, s), z->out, NULL);
+}
+
 static void run_pose(void *self, int s) {
     Zveno *z = self;
     zv_frame_pose(z->model, z->work, at_q(z, s), z->frame, z->poses);
@@ -96,9 +106,7 @@ static void run_momentum(void *self, int s) {
 static void run_opspace(void *self, int s) {
     Zveno *z = self;
     const zvTask task = {z->frame, ZV_AXES_WORLD, ZV_TASK_FULL};
-    zvTaskDynamics dynamics;
-    zv_task_dynamics(z->model, z->task_work, at_q(z, s), NULL, &task, &dynamics);
-    memcpy(z->out, dynamics.Lambda, sizeof dynamics.Lambda);
+    zv_task_inertia(z->model, z->task_work, at_q(z, s), NULL, &task, z->out, NULL, NULL, NULL);
 }
 
 static void run_weld(void *self, int s) {
@@ -118,9 +126,10 @@ static const Engine rows = {.name = "Zveno",
                                     [TASK_D_FORWARD] = run_d_forward,
                                     [TASK_BIAS] = run_bias,
                                     [TASK_LINKS] = run_links,
-                                    [TASK_BODIES] = run_links,
+                                    [TASK_BODIES] = run_bodies,
                                     [TASK_POSE] = run_pose,
                                     [TASK_MOMENTUM] = run_momentum,
+                                    [TASK_CENTROIDAL] = run_centroidal,
                                     [TASK_OPSPACE] = run_opspace,
                                     [TASK_WELD] = run_weld}};
 
@@ -129,22 +138,17 @@ static void put_pose(const zvPose *pose, double *out) {
     memcpy(out + 9, pose->p, sizeof pose->p);
 }
 
-/* Poses of all links, or of those that joints move, which the tree has in the same order as its bodies. */
-static void put_poses(const Zveno *z, bool moved, double *out) {
-    int body = 0;
-    for (int k = 0; k < z->tree->nlink; ++k)
-        if (!moved || z->tree->link[k].body > body) {
-            body = z->tree->link[k].body;
-            put_pose(&z->poses[k], out);
-            out += POSE_NUMBERS;
-        }
+static void put_poses(const zvPose *poses, int count, double *out) {
+    for (int k = 0; k < count; ++k) put_pose(&poses[k], out + POSE_NUMBERS * (size_t)k);
 }
 
 static void answer(void *self, Task task, int state, double *out) {
     Zveno *z = self;
     rows.run[task](self, state);
-    if (task == TASK_LINKS || task == TASK_BODIES)
-        put_poses(z, task == TASK_BODIES, out);
+    if (task == TASK_LINKS)
+        put_poses(z->poses, z->ring->nlink, out);
+    else if (task == TASK_BODIES)
+        put_poses(z->poses + 1, z->ring->nbody, out); /* behind the ground */
     else if (task == TASK_POSE)
         put_pose(z->poses, out);
     else

@@ -40,9 +40,9 @@ static const zvNode *row_of(const zvNode *rows, const char *robot, const char *f
 /* All functions; the library's numbers fit each other, and no ratios where there is nobody to compare with. */
 static void rows(void **state) {
     (void)state;
-    static const char *const functions[] = {"inverse",  "forward",   "mass",      "mass-dense", "minv",
-                                            "jacobian", "d-inverse", "d-forward", "bias",       "links",
-                                            "bodies",   "pose",      "momentum",  "opspace",    "weld"};
+    static const char *const functions[] = {"inverse",   "forward",    "mass",    "mass-dense", "minv",   "jacobian",
+                                            "d-inverse", "d-forward",  "bias",    "links",      "bodies", "pose",
+                                            "momentum",  "centroidal", "opspace", "weld"};
     const double start = spent_by_children();
     const Transcript t = alone("bench --quick --json --quiet " INDUSTRIAL6);
     const double taken = spent_by_children() - start;
