@@ -76,7 +76,7 @@ def rrp():
     psi = 2 * e.q4 + sp.pi / 2  # radius 0.5 m, turned by a quarter from the radius to the tangent
     tangent = (s * sp.cos(e.q1 - psi), sp.sin(e.q1 - psi), c * sp.cos(e.q1 - psi))
     vanish("(43)", *(e.G[k, 3].subs(ours) + tangent[k] for k in range(3)))
-    vanish("(45)", tau[3] - 3 * e.v4 - sum(lam[k] * tangent[k] for k in range(3)))
+    vanish("(45)", e.numbers[e.d4] - 3, tau[3] - e.d4 * e.v4 - sum(lam[k] * tangent[k] for k in range(3)))
 
 
 def flexible():
