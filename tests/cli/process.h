@@ -26,6 +26,8 @@ static inline pid_t start_mortal_zveno(const char *const *arguments, double seco
     assert_true(child >= 0);
     if (child) return child;
     if (chdir(folder) || !freopen("out.txt", "w", stdout) || !freopen("err.txt", "w", stderr)) _exit(99);
+    /* others that run beside it use these files anew: what it says later comes behind, not over it */
+    if (fcntl(STDOUT_FILENO, F_SETFL, O_APPEND) || fcntl(STDERR_FILENO, F_SETFL, O_APPEND)) _exit(99);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     const long life = (long)(1e6 * seconds);
