@@ -132,7 +132,7 @@ const ziElementKind zi_flexible_kind = {.word = "motor",
 /* The rules of models, for gears that come without one. */
 static zvStatus check_law(const ziElement *e, zvError *error) {
     const zvFlexibleJoint *j = &e->of.motor.gear;
-    const int at = j->points < 0 || j->points > ZV_GEAR_POINTS ? 0 : zi_gear_law_fault(j);
+    const int at = zi_gear_law_fault(j);
     if (at < 0) return ZV_OK;
     return zv_fail(
         error, ZV_NUMBER, (zvMark){0}, e->name,
@@ -188,7 +188,9 @@ static zvStatus find_rotor(const zvDrives *d, ziElement *e, zvError *error) {
         own = zv_model_joint(d->model, j)->flexible;
         if (zi_rotor_couples(own)) e->of.motor.joint = j;
     }
-    const bool couples = zi_rotor_couples(gear), has = e->of.motor.joint >= 0;
+    const bool has = e->of.motor.joint >= 0; /* another gear before the same rotor has its axis */
+    if (has && !zi_rotor_couples(gear)) memcpy(e->of.motor.gear.rotor_axis, own->rotor_axis, sizeof own->rotor_axis);
+    const bool couples = zi_rotor_couples(gear);
     if (!couples && !has) return ZV_OK;
     if (couples && has && gear->inertia == own->inertia &&
         memcmp(gear->rotor_axis, own->rotor_axis, sizeof own->rotor_axis) == 0)

@@ -170,8 +170,17 @@ bool zi_is_python_word(const char *name) {
 
 /* Words of Python, which no import takes, and modules that SymPy imports: NAME.py would stand in front of them. */
 static bool no_module(const char *name) {
-    static const char *const modules[] = {"sympy",  "mpmath", "math",   "cmath", "numbers",   "random", "re",
-                                          "string", "types",  "typing", "copy",  "functools", "time",   "sys"};
+    static const char *const modules[] = {
+        "abc",         "array",     "ast",         "atexit",    "binascii",   "bisect",    "builtins",  "bz2",
+        "cmath",       "codecs",    "collections", "colorsys",  "contextlib", "copy",      "copyreg",   "ctypes",
+        "decimal",     "dis",       "encodings",   "enum",      "errno",      "fcntl",     "fnmatch",   "fractions",
+        "functools",   "gc",        "genericpath", "importlib", "inspect",    "io",        "ipaddress", "itertools",
+        "keyword",     "linecache", "locale",      "logging",   "lzma",       "marshal",   "math",      "mpmath",
+        "ntpath",      "numbers",   "opcode",      "operator",  "os",         "pathlib",   "platform",  "posix",
+        "posixpath",   "random",    "re",          "reprlib",   "select",     "selectors", "shutil",    "signal",
+        "site",        "stat",      "string",      "struct",    "subprocess", "sympy",     "sys",       "tempfile",
+        "textwrap",    "threading", "time",        "timeit",    "token",      "tokenize",  "types",     "typing",
+        "unicodedata", "urllib",    "warnings",    "weakref",   "zipfile",    "zipimport", "zlib"};
     return zi_is_python_word(name) || is_among(name, modules, sizeof modules / sizeof *modules);
 }
 

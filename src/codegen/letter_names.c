@@ -87,12 +87,14 @@ static bool is_numbered(const char *name) {
 /* Names that the files give to something else, or that Maxima, Python or SymPy have. */
 static bool is_reserved(const char *name) {
     static const char *const words[] = {
-        "M",      "C",       "c",      "g",     "p",       "tau",   "q",      "v",      "a",      "J",         "F",
-        "phi",    "G",       "Gdot",   "gamma", "lam",     "Delta", "Num",    "P",      "Pdot",   "Dr",        "Cr",
-        "Gr",     "numbers", "values", "sin",   "cos",     "sign",  "signum", "matrix", "Matrix", "symbols",   "e",
-        "E",      "I",       "N",      "O",     "Q",       "S",     "pi",     "do",     "then",   "thru",      "step",
-        "unless", "next",    "block",  "load",  "ratsimp", "true",  "false",  "inf",    "minf",   "transpose", "diff",
-        "Fx",     "Fy",      "Fz",     "Nx",    "Ny",      "Nz",    "xi",     "taum",   "spring", "diag",      "zeros"};
+        "M",       "C",       "c",     "g",         "p",      "tau",   "q",      "v",           "a",       "J",
+        "F",       "phi",     "G",     "Gdot",      "gamma",  "lam",   "Delta",  "Num",         "P",       "Pdot",
+        "Dr",      "Cr",      "Gr",    "numbers",   "values", "sin",   "cos",    "sign",        "signum",  "matrix",
+        "Matrix",  "symbols", "e",     "E",         "I",      "N",     "O",      "Q",           "S",       "pi",
+        "do",      "then",    "thru",  "step",      "unless", "next",  "block",  "load",        "ratsimp", "true",
+        "false",   "inf",     "minf",  "transpose", "diff",   "Fx",    "Fy",     "Fz",          "Nx",      "Ny",
+        "Nz",      "xi",      "taum",  "spring",    "diag",   "zeros", "fpprec", "fpprintprec", "ibase",   "obase",
+        "linenum", "linel",   "numer", "float",     "bfloat", "simp",  "domain", "ev",          "map"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (!strcmp(name, words[k])) return true;
     return is_numbered(name) || zi_is_python_word(name);

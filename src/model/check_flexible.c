@@ -41,6 +41,10 @@ static void check_law(ziChecker *c, const zvFlexibleJoint *f, ziAbout about) {
     const int at = zi_gear_law_fault(f);
     char token[32];
     if (at < 0) return;
+    if (f->points < 0 || f->points > ZV_GEAR_POINTS) {
+        report_flexible(c, about, "number of points of the law", "0 to 8", f->points);
+        return;
+    }
     snprintf(token, sizeof token, "%.6g", f->law[at].torque);
     if (at == 0 && f->law[0].deflection > 0 && f->law[0].torque > 0) {
         const double most = 3 * f->law[0].torque / f->law[0].deflection;

@@ -85,6 +85,7 @@ double zi_gear_law_deflection(const zvFlexibleJoint *gear, double F) {
 }
 
 int zi_gear_law_fault(const zvFlexibleJoint *gear) {
+    if (gear->points < 0 || gear->points > ZV_GEAR_POINTS) return 0;
     for (int i = 0; i < gear->points; i++) {
         const zvGearPoint a = point_of(gear, i), b = point_of(gear, i + 1);
         if (!(b.deflection > a.deflection && b.torque > a.torque) || !isfinite(b.deflection) || !isfinite(b.torque))

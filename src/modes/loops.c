@@ -163,11 +163,9 @@ zvStatus zi_loop_statics_check(const ziStatics *s, const double *q, zvError *err
     if (passive < 0) return passive;
     double worst = 0;
     int at = 0;
-    for (size_t i = 0; s->rest->v && i < s->nv; i++) {
-        if (s->rest->v[i] != 0)
-            return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, "v",
-                           "expected a state of rest of a model with closed loops, found velocities; leave v out");
-    }
+    if (zi_rest_moves(s->rest, s->nv))
+        return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, "v",
+                       "expected a state of rest of a model with closed loops, found velocities; leave v out");
     for (int i = 0; i < zv_model_nloop(s->model); i++) {
         double gap;
         zv_loop_residual(s->model, s->work, NULL, q, NULL, i, &gap, NULL);

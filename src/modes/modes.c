@@ -125,19 +125,7 @@ static void couple(const ModesProblem *p, size_t dof, size_t motor, double x, do
     X[at * wide + at] += x + own;
 }
 
-/* Rotors with an axis turn with their links besides: inertia c c^T among these, inertia ratio c beside those that
- * move, c = S/(inertia ratio). Among the links before anything is held; beside them once motors have their rows. */
-static void couple_links(ModesProblem *p) {
-    for (int j = 0; j < zv_model_njoint(p->model); j++) {
-        const zvFlexibleJoint *gear = zv_model_joint(p->model, j)->flexible;
-        const size_t dof = (size_t)zv_model_joint_place(p->model, j).v_index, nv = p->nv;
-        if (!gear) continue;
-        const double scale = 1 / (gear->inertia * gear->ratio * gear->ratio);
-        for (size_t i = 0; i < nv; i++)
-            for (size_t k = 0; k < nv; k++) p->v.M[i * nv + k] += scale * p->S[i * nv + dof] * p->S[k * nv + dof];
-    }
-}
-
+/* Rotors with an axis turn with their links besides: inertia ratio c beside those that move, c = S/(inertia ratio). */
 static void couple_motor(ModesProblem *p, size_t dof, size_t motor) {
     const size_t wide = p->n + p->motors, at = p->n + motor;
     for (size_t i = 0; i < p->n; i++) {
@@ -232,10 +220,7 @@ static zvStatus find_modes(ModesProblem *p, zvWork *work, zvMode *modes, double 
     *count = 0;
     zvStatus status = take_mode_arrays(p) ? ZV_OK : zi_dense_fail(ZV_MEMORY, error);
     if (status == ZV_OK) status = zv_linearize(p->model, work, p->rest, v->M, v->C, v->K, error);
-    if (status == ZV_OK && p->S) {
-        zv_rotor_coupling(p->model, work, p->rest->q, p->S);
-        couple_links(p);
-    }
+    if (status == ZV_OK && p->S) zv_rotor_coupling(p->model, work, p->rest->q, p->S);
     if (status == ZV_OK && zv_model_nloop(p->model) > 0)
         status = reduce_by_loops(p, work, error);
     else if (status == ZV_OK)

@@ -5,6 +5,7 @@
 #include "model/coordinate.h"
 #include "model/gear.h"
 #include "model/joint_spring.h"
+#include "zveno/flexible.h"
 #include "zveno/kinematics.h"
 #include "zveno/modes.h"
 
@@ -93,6 +94,20 @@ static bool take_statics_arrays(ziStatics *s) {
     return s->q && s->unit && s->coordinate && s->moved && s->step && s->elastic && s->fext && s->samples && s->own;
 }
 
+bool zi_rest_moves(const zvRest *rest, size_t nv) {
+    for (size_t i = 0; rest->v && i < nv; i++)
+        if (rest->v[i] != 0) return true;
+    return false;
+}
+
+/* What rotors with axes of their own do when their link turns while they spin is not among C and K. */
+static zvStatus check_spin(const zvModel *model, const zvRest *rest, zvError *error) {
+    if (!zi_rest_moves(rest, (size_t)zv_model_nv(model)) || !zv_model_has_rotor_axes(model)) return ZV_OK;
+    return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, "v",
+                   "expected a state of rest of a model whose rotors have axes of their own, found velocities; leave v "
+                   "out, or rotor_axis of flexible");
+}
+
 /* Units of the degrees of freedom from the reach of the links. */
 zvStatus zi_statics_create(const zvModel *model, zvWork *work, const zvRest *rest, ziStatics *s, zvError *error) {
     const size_t nlink = (size_t)zv_model_nlink(model);
@@ -108,6 +123,8 @@ zvStatus zi_statics_create(const zvModel *model, zvWork *work, const zvRest *res
     else
         zv_neutral(model, s->q);
     zi_coordinates_of_dofs(model, s->coordinate);
+    const zvStatus spin = check_spin(model, rest, error);
+    if (spin < 0) return spin;
     measure_units(s, poses, velocities);
     if (!isfinite(s->error_scale))
         return zv_fail(error, ZV_NUMBER, (zvMark){0}, "",
@@ -393,6 +410,19 @@ static void fill_matrices(ziStatics *s, double *M, double *C, double *K) {
     if (s->rest->v) correct_moving_frames(s, M, C, K);
 }
 
+/* Behind locked motors rotors with an axis turn with their links: M += c c^T inertia, c = S/(inertia ratio). */
+static void add_locked_rotors(const ziStatics *s, double *S, double *M) {
+    zv_rotor_coupling(s->model, s->work, s->q, S);
+    for (int j = 0; j < zv_model_njoint(s->model); j++) {
+        const zvFlexibleJoint *gear = zv_model_joint(s->model, j)->flexible;
+        const size_t dof = (size_t)zv_model_joint_place(s->model, j).v_index, nv = s->nv;
+        if (!gear) continue;
+        const double scale = 1 / (gear->inertia * gear->ratio * gear->ratio);
+        for (size_t i = 0; i < nv; i++)
+            for (size_t k = 0; k < nv; k++) M[i * nv + k] += scale * S[i * nv + dof] * S[k * nv + dof];
+    }
+}
+
 /* Any of M, C and K may be NULL. */
 zvStatus zv_linearize(const zvModel *model, zvWork *work, const zvRest *rest, double *M, double *C, double *K,
                       zvError *error) {
@@ -403,7 +433,11 @@ zvStatus zv_linearize(const zvModel *model, zvWork *work, const zvRest *rest, do
     if (status == ZV_OK && !M) status = (M = zi_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
     if (status == ZV_OK && !C) status = (C = zi_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
     if (status == ZV_OK && !K) status = (K = zi_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
+    double *S = NULL;
+    const bool couples = rest->theta && zv_model_has_rotor_axes(model);
+    if (status == ZV_OK && couples) status = (S = zi_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
     if (status == ZV_OK) fill_matrices(&s, M, C, K);
+    if (status == ZV_OK && couples) add_locked_rotors(&s, S, M);
     if (status == ZV_MEMORY) zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory");
     zi_statics_free(&s);
     return status;

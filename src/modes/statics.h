@@ -38,6 +38,9 @@ void zi_statics_free(ziStatics *s);
  * constant forces. Loads are dead: their directions stay. */
 void zi_statics_force(ziStatics *s, const double *q, const double *v, double *force);
 
+/* Whether a state has velocities. */
+bool zi_rest_moves(const zvRest *rest, size_t nv);
+
 /* The force that nothing balances at q: the same with everything that acts; size (nv): of what it is the sum. */
 void zi_statics_unbalanced(ziStatics *s, const double *q, double *force, double *size);
 

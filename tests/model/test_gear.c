@@ -105,6 +105,10 @@ static void bad_laws(void **state) {
     falls.law[0] = (zvGearPoint){0.1, 20}, falls.law[1] = (zvGearPoint){0.2, 15};
     back.law[0] = (zvGearPoint){0.1, 20}, back.law[1] = (zvGearPoint){0.1, 25};
     steep.law[0] = (zvGearPoint){0.1, 3}, steep.law[1] = (zvGearPoint){0.2, 25};
+    zvFlexibleJoint many = gear, none = gear;
+    many.points = ZV_GEAR_POINTS + 1, none.points = -1;
+    refused(many, "expected 0 to 8 for the number of points of the law of its flexible joint, found 9");
+    refused(none, "found -1");
     refused(falls, "found [0.2, 15] as point 2");
     refused(back, "found [0.1, 25] as point 2");
     refused(steep, "expected a stiffness of at most 90 for a law through [0.1, 3]");

@@ -13,6 +13,7 @@
 
 #include "support/geared_tree.h"
 #include "support/near.h"
+#include "support/read_model.h"
 #include "support/run_tests.h"
 #include "zveno/flexible.h"
 #include "zveno/modes.h"
@@ -121,4 +122,32 @@ static void small_motions(void **state) {
     }
 }
 
-TESTS(closed_forms, small_motions)
+/* A wheel of 0.2 kg m^2 behind a rotor of 0.05 kg m^2 on a carrier of 0.5 kg m^2 that turns about all axes: with the
+ * motor locked all turn together about z; what the spin of the wheel does is not among the matrices. */
+static void rotor_with_an_axis(void **state) {
+    (void)state;
+    zvModel *model = read_model("zveno: 1\ngravity: [0, 0, 0]\nlinks: [{name: base}, {name: carrier, mass: 2, inertia: "
+                                "[0.4, 0.4, 0.5]}, {name: wheel, mass: 1, inertia: [0.1, 0.1, 0.2]}]\njoints: [{name: "
+                                "turn, type: spherical, parent: base, child: carrier}, {name: spin, type: continuous, "
+                                "parent: carrier, child: wheel, axis: z, flexible: {stiffness: 100, inertia: 0.05, "
+                                "ratio: 10, rotor_axis: z}}]\n");
+    zvWork *work = zv_work_create(model, &error);
+    const double q[5] = {0, 0, 0, 1, 0}, theta[4] = {0}, v[4] = {0, 0, 0, 20};
+    double M[16], C[16], K[16];
+    zvMode modes[8];
+    int count;
+    zvRest rest = {.q = q, .theta = theta};
+    assert_int_equal(zv_linearize(model, work, &rest, M, C, K, &error), ZV_OK);
+    assert_near(M[2 * 4 + 2], 0.7, 1e-14);
+    assert_near(M[2 * 4 + 3], 0.2, 1e-14);
+    assert_near(M[0], 0.5, 1e-14);
+    rest.v = v;
+    assert_int_equal(zv_linearize(model, work, &rest, M, C, K, &error), ZV_NOT_SUPPORTED);
+    assert_int_equal(zv_modes(model, work, &rest, modes, NULL, &count, &error), ZV_NOT_SUPPORTED);
+    assert_int_equal(zv_motor_modes(model, work, &rest, NULL, modes, NULL, &count, &error), ZV_NOT_SUPPORTED);
+    assert_non_null(strstr(error.text, "rotors have axes of their own"));
+    zv_work_destroy(work);
+    zv_model_destroy(model);
+}
+
+TESTS(closed_forms, small_motions, rotor_with_an_axis)
