@@ -27,10 +27,6 @@ typedef struct Mujoco {
 
 /* What the current library names otherwise ---------------------------------------------------------- */
 
-#if !MUJOCO_CURRENT
-enum { mjDSBL_SENSOR = 0 };
-#endif
-
 #if MUJOCO_CURRENT
 static void mj_mass(const mjModel *m, mjData *d) { mj_makeM(m, d); }
 static void mj_mass_full(const mjModel *m, const mjData *d, double *M) { mj_fullM(m, d, M); }
