@@ -32,7 +32,7 @@ typedef struct zvSingularity {
     /* The smallest pivot of G M^-1 G^T that was not left out, over that of links which move freely with the mass of the
      * loop: the square of how well the weakest direction is held; 1 when all are held well. */
     double margin;
-    int loop;      /* that has it; -1: none */
+    int loop;      /* that has it; when not resolved, the one that is held least just beside the position; -1: none */
     int dropped;   /* conditions left out: redundant, or singular for the moment */
     bool resolved; /* false: so near a singular position that accelerations are not determined: the robot is at rest, or
                       no closed positions go on along its velocity */

@@ -27,6 +27,7 @@ static const double zone = 2e-2, clear = 1e-4, clearer = 4;
 static const double rounding = 1e-13, allowed = 30; /* errors of a state a loop, of its size; a multiple of them */
 static const double lost = 1e-8; /* where nothing else helps, accelerations have no digits from here on */
 static const double first_node = 0.04, farthest = 0.12; /* of the first node, rad or sizes of the robot */
+static const double closest = 5e-4;                     /* likewise, to look for the loop in question */
 
 typedef struct Limit {
     const zvModel *model;
@@ -190,16 +191,18 @@ static void take_answers(const Limit *x, const ziSweep *s, double *found, double
     if (s->lambda) memcpy(s->lambda, x->sum_lambda, (size_t)x->model->tree.closed->loop_rows * sizeof *s->lambda);
 }
 
-/* The loop whose hold is weakest a little way along no special direction. */
+/* The loop whose hold is weakest a little way along no special direction. What is singular at the state is held as the
+ * square of the way to it, which beside light links can still be well: the nearer, the less. -1: not a loop. */
 static int weakest_beside(Limit *x) {
     ziSweep beside = *x->at;
     double *v = zi_scratch_doubles(&x->work.scratch, (size_t)x->model->nv);
     for (int i = 0; i < x->model->nv; i++) v[i] = sin(1.0 + i * i) / zi_velocity_reach(x->model, i);
     beside.v = v;
     x->at = &beside;
-    margin_along(x, first_node);
+    double margin = 1;
+    for (double h = first_node; margin > zone && h > closest; h /= 8) margin = margin_along(x, h);
     x->at = NULL;
-    return x->node.weakest;
+    return x->node.weakest < 0 && x->model->nloop == 1 ? 0 : x->node.weakest;
 }
 
 /* Whether more conditions were left out than repeat others anyway. Given accelerations may leave more of them nothing

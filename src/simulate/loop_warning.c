@@ -62,22 +62,30 @@ void zi_system_look_singular(ziSystem *s, double t, const double *y) {
 
 bool zi_system_tell_singular(const ziSystem *s, double since, char *text, size_t size) {
     const bool seen = s->loops && (s->singular.margin < near_singular || !s->singular.resolved);
-    if (!seen || s->singular_t < since || s->singular.loop < 0) return false;
-    snprintf(text, size, "loop \"%s\", t = %.9g s", zv_model_loop(s->model, s->singular.loop)->name, s->singular_t);
-    zi_tell_loop_joints(s->model, s->singular.loop, s->singular_q, s->signs, text, size);
+    if (!seen || s->singular_t < since) return false;
+    const int loop = s->singular.loop;
+    if (loop < 0)
+        snprintf(text, size, "all loops, t = %.9g s", s->singular_t);
+    else
+        snprintf(text, size, "loop \"%s\", t = %.9g s", zv_model_loop(s->model, loop)->name, s->singular_t);
+    zi_tell_loop_joints(s->model, loop, s->singular_q, s->signs, text, size);
     return true;
 }
 
-/* Whether the loop in question has gone on from where nothing told how. */
+/* Whether the loop in question, or any where none is known, has gone on from where nothing told how. */
 static bool has_moved_on(ziSystem *s) {
+    const int loop = s->singular.loop, end = loop < 0 ? zv_model_nloop(s->model) : loop + 1;
+    bool moved = false;
     for (int i = 0; i < s->nv; i++) s->locked[i] = zv_drives_prescribes(s->drives, i);
-    return zi_loop_moved(s->model, s->singular.loop, s->locked, s->singular_q, s->q, s->signs) > moved_on;
+    for (int i = loop < 0 ? 0 : loop; i < end && !moved; i++)
+        moved = zi_loop_moved(s->model, i, s->locked, s->singular_q, s->q, s->signs) > moved_on;
+    return moved;
 }
 
 /* The first that is worth telling stays. */
 void zi_system_judge_singular(ziSystem *s) {
     char where[ZI_LOOP_WARNING / 2];
-    if (!s->singular.resolved && !s->guessed && s->singular.loop >= 0) s->guessed = has_moved_on(s);
+    if (!s->singular.resolved && !s->guessed) s->guessed = has_moved_on(s);
     if (*s->loop_warning || (s->singular.resolved && s->closes)) return;
     if (!zi_system_tell_singular(s, -INFINITY, where, sizeof where)) return;
     if (!s->singular.resolved)

@@ -265,6 +265,19 @@ static zvScenario *begun(const char *gravity, const char *loops, const char *int
         gravity, loops, integrator);
 }
 
+/* The run must come to its end and fail there with all parts in the error. */
+static void expect_refusal(zvScenario *scenario, const char *what, double end, const char *const *parts) {
+    zvRunSummary *summary = NULL;
+    zvError error = {0};
+    const zvStatus status = zv_simulate(scenario, NULL, &summary, &error);
+    if (status != ZV_SINGULAR) fail_msg("%s: ended with %d", what, (int)status);
+    for (; *parts; parts++)
+        if (!strstr(error.text, *parts)) fail_msg("%s: \"%s\" is not in: %s", what, *parts, error.text);
+    assert_true(zv_run_is_over(summary) && zv_run_time(summary) == end);
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+}
+
 /* A mechanism that begins in one at rest could go either way: where it stays nothing is lost, where it moves on the run
  * fails at its end, unless any way will do. */
 static void begun_in_one(void **state) {
@@ -275,15 +288,91 @@ static void begun_in_one(void **state) {
     for (int i = 0; i < 3; i++) {
         expect_warning(begun("[0, 0, 0]", "", methods[i]), parts);
         expect_warning(begun("[0, -9.81, 0]", "loops: {branch: any},", methods[i]), parts);
-        zvScenario *scenario = begun("[0, -9.81, 0]", "", methods[i]);
-        zvRunSummary *summary = NULL;
-        zvError error = {0};
-        assert_int_equal(zv_simulate(scenario, NULL, &summary, &error), ZV_SINGULAR);
-        for (const char *const *part = told; *part; part++)
-            if (!strstr(error.text, *part)) fail_msg("%s: \"%s\" is not in: %s", methods[i], *part, error.text);
-        assert_true(zv_run_is_over(summary) && zv_run_time(summary) == 0.1);
+        expect_refusal(begun("[0, -9.81, 0]", "", methods[i]), methods[i], 0.1, told);
+    }
+}
+
+/* A linkage of models/ with the sides of its loop exchanged, or as it is. */
+static zvScenario *linkage(const char *name, const char *hinge, const char *initial) {
+    char path[1024], line[1024], other[512];
+    snprintf(path, sizeof path, ZV_SOURCE_DIR "/models/%s.yaml", name);
+    FILE *from = fopen(path, "r"), *to = fopen(file_of("linkage.yaml", other), "w");
+    bool found = false;
+    assert_true(from && to);
+    while (fgets(line, sizeof line, from)) {
+        const bool loop = hinge && strstr(line, "- {name: hinge,");
+        fputs(loop ? hinge : line, to);
+        found |= loop;
+    }
+    assert_true(fclose(from) == 0 && fclose(to) == 0 && found == (hinge != NULL));
+    return scenario_of("{zveno_scenario: 1, model: \"%s\", duration: 0.5, %s}", other, initial);
+}
+
+/* Linkages of two freedoms that begin in one line: several motions go on from there, whichever side of the loop is the
+ * parent. Begun a little beside it the parallelogram has one, the same for both. */
+static void begun_in_line(void **state) {
+    (void)state;
+    static const char *const told[] = {"one of several", "loop \"hinge\"", "t = 0 s", "motor1 = 0 rad", NULL};
+    static const char *const linkages[][2] = {
+        {"parallelogram", "  - {name: hinge, type: revolute, parent: arm4, child: arm3, origin: {xyz: [0.25, 0, 0]}, "
+                          "child_origin: {xyz: [0.3, 0, 0]}}\n"},
+        {"five_bar", "  - {name: hinge, type: revolute, parent: arm4, child: arm3, origin: {xyz: [0.35, 0, 0]}, "
+                     "child_origin: {xyz: [0.4, 0, 0]}}\n"}};
+    for (int i = 0; i < 2; i++) {
+        for (int swapped = 0; swapped < 2; swapped++) {
+            const char *hinge = swapped ? linkages[i][1] : NULL;
+            expect_refusal(linkage(linkages[i][0], hinge, "initial: {}"), linkages[i][0], 0.5, told);
+        }
+    }
+    double ends[2];
+    for (int swapped = 0; swapped < 2; swapped++) {
+        zvScenario *scenario = linkage("parallelogram", swapped ? linkages[0][1] : NULL,
+                                       "integrator: {rtol: 1e-10, atol: 1e-10}, initial: {q: {motor1: 0.1}, guess: "
+                                       "{elbow3: 0.1, elbow4: -0.1}}");
+        zvRunSummary *summary = run_of(scenario, NULL);
+        assert_int_equal(zv_run_warnings(summary), 0);
+        ends[swapped] = zv_run_position(summary)[0];
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
+    }
+    assert_near(ends[0], ends[1], 1e-6);
+}
+
+/* Of two five-bars the one in line, begun at rest, is named, and not the one whose links are held less well. */
+static void one_of_two_in_line(void **state) {
+    (void)state;
+    static const char *const ends[] = {
+        "parent: far%d, child: near%d, origin: {xyz: [0.4, 0, 0]}, child_origin: {xyz: [0.35, 0, 0]}",
+        "parent: near%d, child: far%d, origin: {xyz: [0.35, 0, 0]}, child_origin: {xyz: [0.4, 0, 0]}"};
+    static const char *const initial[] = {"a1: 0.3, b1: 1.9, na1: 1.3331944848078541, fb1: -1.3723553439819326",
+                                          "a0: 0.3, b0: 1.9, na0: 1.3331944848078541, fb0: -1.3723553439819326"};
+    for (int k = 0; k < 4; k++) {
+        const int in_line = k / 2;
+        char links[2000] = "", joints[2000] = "", loops[800] = "", side[256], name[32], what[32];
+        for (int i = 0; i < 2; i++) {
+            snprintf(links + strlen(links), sizeof links - strlen(links),
+                     ", {name: A%d, mass: 2, com: [0.15, 0, 0], inertia: [2e-4, 0.016, 0.016]}, {name: near%d, mass: "
+                     "2.2, com: [0.16, 0, 0], inertia: [2e-4, 0.024, 0.024]}, {name: B%d, mass: 1.5, com: [0.12, 0, "
+                     "0], inertia: [2e-4, 0.009, 0.009]}, {name: far%d, mass: 1.8, com: [0.2, 0, 0], inertia: [2e-4, "
+                     "0.026, 0.026]}",
+                     i, i, i, i);
+            snprintf(joints + strlen(joints), sizeof joints - strlen(joints),
+                     "%s{name: a%d, type: continuous, parent: ground, child: A%d}, {name: na%d, type: continuous, "
+                     "parent: A%d, child: near%d, origin: {xyz: [0.3, 0, 0]}}, {name: b%d, type: continuous, parent: "
+                     "ground, child: B%d}, {name: fb%d, type: continuous, parent: B%d, child: far%d, origin: {xyz: "
+                     "[0.25, 0, 0]}}",
+                     i ? ", " : "", i, i, i, i, i, i, i, i, i, i);
+            snprintf(side, sizeof side, ends[k % 2], i, i);
+            snprintf(loops + strlen(loops), sizeof loops - strlen(loops), "%s{name: hinge%d, type: revolute, %s}",
+                     i ? ", " : "", i, side);
+        }
+        zvScenario *scenario = scenario_of(
+            "{zveno_scenario: 1, duration: 0.1, model: {inline: {zveno: 1, gravity: [0, -9.81, 0], links: [{name: "
+            "ground}%s], joints: [%s], loops: [%s]}}, initial: {q: {%s}}}",
+            links, joints, loops, initial[in_line]);
+        snprintf(name, sizeof name, "loop \"hinge%d\"", in_line);
+        snprintf(what, sizeof what, "%d in line, parent %d", in_line, k % 2);
+        expect_refusal(scenario, what, 0.1, (const char *const[]){"one of several", name, "t = 0 s", NULL});
     }
 }
 
@@ -312,4 +401,4 @@ static void begun_and_resumed(void **state) {
 }
 
 TESTS(errors_follow_the_tolerance, slider_crank, heavy_at_the_ends, almost_singular, forty_in_a_row, without_projection,
-      led_into_one, led_out_of_it, led_from_rest, begun_in_one, begun_and_resumed)
+      led_into_one, led_out_of_it, led_from_rest, begun_in_one, begun_in_line, one_of_two_in_line, begun_and_resumed)
