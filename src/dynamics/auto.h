@@ -59,8 +59,10 @@ enum {
     /* coordinates of a robot with coupled mimic joints, of forward dynamics by dense factors: the rows meet at 66 with
      * two followers, at 58 with one, for which one sweep in six is saved */
     ZI_AUTO_COUPLED_DOFS = 56,
-    /* coordinates, of M^-1 by mass-reduced-ldl: chains and arms meet at 15, legs at 18 */
-    ZI_AUTO_LDL_DOFS = 14,
+    /* coordinates times those on the longest path, of M^-1 by mass-reduced-ldl: chains and arms meet at 15 x 15, a
+     * floating base with two legs of six joints at 18 x 12, of seven below 20 x 13, with legs of three (quadrupeds have
+     * four) at 25 x 9 */
+    ZI_AUTO_LDL_WORK = 220,
     /* bodies on the longest path of elastic robots, beyond which M^-1 comes by pairs of sweeps */
     ZI_AUTO_SWEEPS_DEPTH = 256,
 };
@@ -101,7 +103,7 @@ static inline int zi_auto_inverse_mass(const zvModel *m) {
         return zi_auto_reduced_to(m, ZI_AUTO_REDUCED_MASS_DEPTH) ? ZI_ROW_minv_mass_reduced : ZI_ROW_minv_mass;
     }
     if (!m->tree.reduced) return m->tree.max_depth > ZI_AUTO_SWEEPS_DEPTH ? ZI_ROW_minv_articulated : ZI_ROW_minv_mass;
-    return m->nv <= ZI_AUTO_LDL_DOFS ? ZI_ROW_minv_mass_reduced_ldl : ZI_ROW_minv_subtrees;
+    return m->tree.nv * m->tree.max_dofs <= ZI_AUTO_LDL_WORK ? ZI_ROW_minv_mass_reduced_ldl : ZI_ROW_minv_subtrees;
 }
 
 /* The row auto runs for a question, and in why (size) the reason in words. */

@@ -237,7 +237,8 @@ bool zi_freeze_bodies(ziFreezePlan *plan) {
     Growth g = {0};
     int nb = m->tree.nb = count_bodies(m);
     int *depth = zi_arena_alloc(&m->arena, (size_t)nb * sizeof *depth);
-    if (!depth || !alloc_bodies(m, &g) || !fill_bodies(plan, &g)) return false;
+    int *dofs = zi_arena_alloc(&m->arena, (size_t)m->tree.nv * sizeof *dofs);
+    if (!depth || !dofs || !alloc_bodies(m, &g) || !fill_bodies(plan, &g)) return false;
     for (int i = nb - 1; i > 0; i--) { /* depth-first order: a subtree is contiguous */
         ziBody *up = &g.bodies[g.bodies[i].parent];
         if (up->v_end < g.bodies[i].v_end) up->v_end = g.bodies[i].v_end;
@@ -251,6 +252,10 @@ bool zi_freeze_bodies(ziFreezePlan *plan) {
         depth[i] = depth[g.bodies[i].parent] + 1;
         if (depth[i] > m->tree.max_depth) m->tree.max_depth = depth[i];
         m->mass += g.bodies[i].m;
+    }
+    for (int i = 0; i < m->tree.nv; i++) {
+        dofs[i] = g.dof_parent[i] < 0 ? 1 : dofs[g.dof_parent[i]] + 1;
+        if (dofs[i] > m->tree.max_dofs) m->tree.max_dofs = dofs[i];
     }
     return true;
 }

@@ -203,6 +203,7 @@ typedef struct ziTree {
     int nb;                 /* bodies with the ground */
     int nq, nv;             /* tree coordinates */
     int max_depth;          /* bodies on the longest path */
+    int max_dofs;           /* most dofs on a path */
     const ziBody *body;     /* nb; body 0 is only the ground's inertia, unused */
     const double *armature; /* nv */
     const int *dof_body;    /* nv: body that a tree dof moves */
