@@ -131,10 +131,10 @@ void help_usage(Text *out) {
 void help_overview(Text *out) {
     text_printf(out, "zveno %s: dynamics of manipulators\n\n", zv_version());
     help_usage(out);
-    text_puts(
-        out,
-        "\nMODEL is a URDF file or a native (YAML) robot file; - is standard input. zveno simulate takes a\n"
-        "scenario, zveno plot and report a recording (.h5 or .csv); info, convert and view take several kinds.\n\n");
+    text_puts(out,
+              "\nMODEL is a robot file: native (YAML), URDF, xacro, MJCF or SDF; - is standard input. zveno simulate\n"
+              "takes a scenario, zveno plot and report a recording (.h5 or .csv); info, convert and view take several "
+              "kinds.\n\n");
     text_printf(out, "%s\n%s\n%s", states, conventions, codes);
 }
 

@@ -72,8 +72,8 @@ static PyObject *report(PyObject *self, PyObject *args) {
         return NULL;
     if (!page_bundle_size)
         return zp_fail_status(ZV_NOT_SUPPORTED,
-                              "expected a build with the page of reports, found one without; build the package where "
-                              "Node.js and npm are, with -DZVENO_VIEWER=ON");
+                              "expected a build with the page of reports, found one without; where Node.js and "
+                              "npm are, pip install . -C cmake.define.ZVENO_VIEWER=ON has it");
     p.count = p.path[1] ? 2 : 1;
     p.rows = rows ? rows : PAGE_ROWS_USUAL;
     Text html = {0};

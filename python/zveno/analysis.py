@@ -125,7 +125,7 @@ class Analysis(_core.Robot):
         tau: ArrayLike | None = None,
         theta: ArrayLike | None = None,
         loads: Mapping[Any, ArrayLike] | None = None,
-        motors: bool = False,
+        motors: bool | str = False,
         locked: ArrayLike | Iterable[str | int] | None = None,
     ) -> Modes:
         """Natural frequencies, damping and shapes of small motions about a state, of what closed loops leave free.
@@ -135,16 +135,19 @@ class Analysis(_core.Robot):
         the joints are free); "locked": the joints do not move, elastic links do; "free": neither. held: degrees of
         freedom that do not move, names, numbers or (nv) truths. tau (nv): constant forces. loads: {frame: force and
         moment (6), world axes}, which follow their frames without turning. theta (nv): flexible joints act, their
-        motors locked here; motors=True: these are freedoms of their own, but those that locked names. Forces that the
-        state does not balance are taken as balanced by constant ones. Give q = robot.equilibrium(...) otherwise.
+        motors locked here. motors: True or "free": these are freedoms of their own, but those that locked names;
+        "locked": they stand where their gears carry tau; False or "none": as theta says. Forces that the state does not balance are taken as balanced by constant ones. Give q = robot.equilibrium(...) otherwise.
         """
         from . import _full
 
         rest = self._rest(q, joints, held, v, stiffness, relaxed, damping, tau, theta, loads)
-        if motors and rest["theta"] is None:
+        words = {True: True, "free": True, "locked": False, False: False, "none": False}
+        if motors not in words:
+            raise ValueError(f'motors: expected True, False, "free", "locked" or "none", found {motors!r}')
+        if motors not in (False, "none") and rest["theta"] is None:
             rest["theta"] = self.gear_rest(np.asarray(rest["q"], float), tau)
         stop = freedoms(self, locked, "locked")
-        frequency, ratio, real, imag, shapes = _full.modes(self, rest, motors, stop)
+        frequency, ratio, real, imag, shapes = _full.modes(self, rest, words[motors], stop)
         return Modes(frequency, ratio, real + 1j * imag, shapes)
 
     def linearize(

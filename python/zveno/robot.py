@@ -306,7 +306,7 @@ def _restore(
 
 
 def read(path: str | os.PathLike[str], **options: Any) -> Robot:
-    """The robot in a file, URDF, MJCF or native YAML; options as those of Robot."""
+    """The robot in a file, native YAML, URDF, xacro, MJCF or SDF; options as those of Robot."""
     return Robot(path, **options)
 
 

@@ -32,12 +32,20 @@ const char *zv_energy_judgement_word(zvEnergyJudgement judgement) {
 }
 
 /* What would make the integration more exact, by the method that ran. */
-static void put_remedy(const zvScenario *scenario, char *text, size_t size) {
+static void put_remedy(const ziRun *r, char *text, size_t size) {
+    const zvScenario *scenario = r->scenario;
     const zvIntegrationOptions *o = &scenario->integration;
     const zvStructural *structural = o->structural;
     const bool open = zv_model_nloop(scenario->model) > 0 && scenario->stabilisation != ZI_STABILISE_PROJECTION;
+    char where[ZI_LOOP_WARNING / 2];
     size_t used = 0;
     if (open) used = (size_t)snprintf(text, size, "close the loops by projection, or ");
+    if (zi_system_tell_singular(r->system, -INFINITY, where, sizeof where))
+        used +=
+            (size_t)snprintf(text + used, size - used,
+                             "if velocities began in the singular position (%.200s), give such as lie along one of its "
+                             "branches; or ",
+                             where);
     if (!zv_integration_is_fixed(o))
         snprintf(text + used, size - used, "tighten the tolerances (rtol %.3g, atol %.3g)", o->rtol, o->atol);
     else if (structural && strcmp(o->method, "energy-momentum") != 0)
@@ -50,8 +58,8 @@ static void put_remedy(const zvScenario *scenario, char *text, size_t size) {
 
 const char *zi_judge_words(const ziRun *r, char *text, size_t size) {
     const double reference = zi_ledger_reference(&r->ledger);
-    char remedy[200];
-    put_remedy(r->scenario, remedy, sizeof remedy);
+    char remedy[600];
+    put_remedy(r, remedy, sizeof remedy);
     snprintf(text, size,
              "the energy %s: the gap of its ledger reached %.3g J, %.2g of the %.4g J that were in the system or "
              "exchanged; %s",
@@ -67,8 +75,8 @@ static bool is_finite_state(const ziRun *r) {
 }
 
 static zvStatus run_away(const ziRun *r, const char *what, zvError *error) {
-    char remedy[200];
-    put_remedy(r->scenario, remedy, sizeof remedy);
+    char remedy[600];
+    put_remedy(r, remedy, sizeof remedy);
     return zv_fail(
         error, ZV_NO_CONVERGENCE, (zvMark){0}, NULL,
         "the motion has run away: at t = %.9g s %s; are the numbers of the scenario sensible? If they are, %s", r->t,
@@ -115,14 +123,14 @@ static zvStatus refuse_guess(ziRun *r, zvError *error) {
     r->condemned = true;
     return zv_fail(error, ZV_SINGULAR, (zvMark){0}, NULL,
                    "the motion is one of several: the loops were in a singular position that several motions go on "
-                   "from (%s), nothing told which, and they moved on; start beside it, or with a velocity that leads "
-                   "out of it; loops: {branch: any} takes the run as it is",
+                   "from (%s), nothing told which, and they moved on; start beside it, or give the velocities "
+                   "of as many joints as are free there, along one branch; loops: {branch: any} takes the run as it is",
                    where);
 }
 
 /* Of a run that came to its end; runs without a ledger are looked at here for the first time. */
 zvStatus zi_run_judge(ziRun *r, zvError *error) {
-    char text[400];
+    char text[800];
     const zvStatus status = refuse_guess(r, error);
     if (status < 0) return status;
     if (!r->scenario->ledger) {

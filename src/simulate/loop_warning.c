@@ -91,7 +91,7 @@ void zi_system_judge_singular(ziSystem *s) {
     if (!s->singular.resolved)
         snprintf(s->loop_warning, ZI_LOOP_WARNING,
                  "the loops are in a singular position from which several motions go on, and nothing tells which (%s): "
-                 "start beside it, or with a velocity that leads out of it",
+                 "start beside it, or give the velocities of as many joints as are free there, along one branch",
                  where);
     else
         snprintf(s->loop_warning, ZI_LOOP_WARNING,

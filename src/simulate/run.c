@@ -250,7 +250,7 @@ static zvStatus tell_stuck(const ziRun *r, double t, const zvError *why, const c
             error, ZV_CLOSURE, (zvMark){0}, token,
             "the loops cannot stay closed at t = %.9g s: they were in a singular position from which several "
             "motions go on (%s), and left it on one that prescribed motions and held joints contradict; "
-            "start beside it, or with a velocity that leads out of it",
+            "start beside it, or give the velocities of as many joints as are free there, along one branch",
             t, where);
     tell_last_position(r, why->token, where, sizeof where);
     return zv_fail(error, ZV_CLOSURE, (zvMark){0}, token,
