@@ -48,34 +48,11 @@ static const Words known[] = {
 /* Elements of the tree of bodies that are passed over: they do not touch the dynamics. */
 static const char *const silent[] = {"camera", "light", "include", "config"};
 
-static bool has_word(const char *list, const char *word) {
-    const size_t length = strlen(word);
-    for (const char *p = list; (p = strstr(p, word)) != NULL; p += length)
-        if (p > list && p[-1] == ' ' && p[length] == ' ') return true;
-    return false;
-}
-
-/* The word of a list that is nearest in spelling, in `found`; NULL: none is near. */
-static const char *nearest_word(const char *list, const char *word, char found[ZI_QUOTE_SIZE]) {
-    char copy[768];
-    const char *words[64];
-    size_t count = 0;
-    snprintf(copy, sizeof copy, "%s", list);
-    for (char *p = copy; *p && count < 64;) {
-        p += strspn(p, " ");
-        if (*p) words[count++] = p;
-        p += strcspn(p, " ");
-        if (*p) *p++ = '\0';
-    }
-    const char *near = zv_nearest_name(word, words, count);
-    return near ? strncpy(found, near, ZI_QUOTE_SIZE - 1) : NULL;
-}
-
 /* With the nearest attribute that the element has. */
 static zvStatus tell_attribute(ziMjcf *m, const ziXmlElement *element, const ziXmlAttribute *attribute,
                                const char *list) {
     char near[ZI_QUOTE_SIZE] = "", quote[ZI_QUOTE_SIZE], why[160], repair[96];
-    const bool any = nearest_word(list, attribute->name, near) != NULL;
+    const bool any = zi_nearest_word(list, attribute->name, near) != NULL;
     snprintf(why, sizeof why, "%s=\"...\" is not an attribute of <%s> and is left out",
              zi_text_quote(quote, attribute->name, strlen(attribute->name)), element->name);
     snprintf(repair, sizeof repair, any ? "did you mean %s=\"...\"?" : "remove it", near);
@@ -99,7 +76,7 @@ static zvStatus check_words(ziMjcf *m, const ziXmlElement *element) {
         if (strcmp(known[k].element, element->name) != 0) continue;
         for (int i = 0; i < element->nattribute && status == ZV_OK; i++) {
             const ziXmlAttribute *attribute = &element->attributes[i];
-            if (strchr(attribute->name, ':') || has_word(known[k].attributes, attribute->name)) continue;
+            if (strchr(attribute->name, ':') || zi_has_word(known[k].attributes, attribute->name)) continue;
             status = tell_attribute(m, element, attribute, known[k].attributes);
         }
     }

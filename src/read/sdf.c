@@ -201,6 +201,7 @@ zvStatus zi_sdf_read(zvBuilder *builder, const char *name, const char *bytes, si
     if (status == ZV_OK) status = collect_all(&s, root);
     if (status == ZV_OK) status = name_robot(&s, root);
     if (status == ZV_OK) status = zi_sdf_build(&s);
+    if (status == ZV_OK) status = zi_sdf_remarks(&s);
     zi_names_free(&s.names);
     zi_names_free(&s.told);
     zi_arena_free(&s.arena);

@@ -60,6 +60,9 @@ zvStatus zi_sdf_add_link(ziSdf *s, int frame);                    /* sdf_link.c:
 zvStatus zi_sdf_add_joint(ziSdf *s, int frame, bool *has_parent); /* sdf_joint.c; has_parent: of links, by frame */
 zvStatus zi_sdf_build(ziSdf *s);                                  /* sdf_build.c: everything, once it is collected */
 
+/* Words that the format does not have where they stand; after the robot has been read. */
+zvStatus zi_sdf_remarks(ziSdf *s);
+
 /* Adds the robot in size bytes of SDF. */
 zvStatus zi_sdf_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error);
 /* Whether the root element of the text is <sdf>, or <gazebo> as it was once called. */

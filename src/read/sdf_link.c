@@ -17,6 +17,26 @@ static void turn_moments(const double R[9], double J[6]) {
     memcpy(J, turned, sizeof turned);
 }
 
+/* What the format fills in. */
+static zvStatus tell_default(const ziSdf *s, const ziXmlElement *inertial, const char *word, const char *filled) {
+    return zi_urdf_remark(&s->u, ZV_SEVERITY_NOTE, "default-inertial", inertial->mark, word, "write the value",
+                          "expected <%s> in <%s>, found none: the format gives the link %s", word, inertial->name,
+                          filled);
+}
+
+/* Of mass and moments; products of inertia are zero unless written. */
+static zvStatus tell_defaults(const ziSdf *s, const ziXmlElement *inertial) {
+    static const char *const words[3] = {"ixx", "iyy", "izz"};
+    const ziXmlElement *inertia = zi_urdf_first(inertial, "inertia");
+    zvStatus status = ZV_OK;
+    if (!zi_urdf_first(inertial, "mass")) status = tell_default(s, inertial, "mass", "1 kg");
+    if (status == ZV_OK && !inertia)
+        return tell_default(s, inertial, "inertia", "moments of inertia of 1 kg m^2 about each axis");
+    for (int i = 0; i < 3 && status == ZV_OK; i++)
+        if (!zi_urdf_first(inertia, words[i])) status = tell_default(s, inertia, words[i], "1 kg m^2");
+    return status;
+}
+
 /* Moments are in the axes of the inertial's own pose. */
 static zvStatus read_inertial(ziSdf *s, int frame, const ziXmlElement *inertial, zvInertia *inertia) {
     static const char *const words[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
@@ -30,6 +50,7 @@ static zvStatus read_inertial(ziSdf *s, int frame, const ziXmlElement *inertial,
                                              "link's collisions",
                                              "write the mass and the moments of inertia");
     *inertia = (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}};
+    if (status == ZV_OK && !s->frames[frame].fixed) status = tell_defaults(s, inertial);
     if (status == ZV_OK) status = zi_sdf_number(s, inertial, "mass", &inertia->mass);
     for (int i = 0; i < 6 && status == ZV_OK; i++)
         status = zi_sdf_number(s, zi_urdf_first(inertial, "inertia"), words[i], &inertia->moment[i]);

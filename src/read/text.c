@@ -350,6 +350,30 @@ const char *zi_meant_name(const char *word, const char *const *names, size_t cou
     return zv_nearest_name(word, names, count);
 }
 
+bool zi_has_word(const char *list, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *p = list; length > 0 && (p = strstr(p, word)) != NULL; p += length)
+        if (p > list && p[-1] == ' ' && p[length] == ' ') return true;
+    return false;
+}
+
+/* Of a copy that is cut into words. */
+const char *zi_nearest_word(const char *list, const char *word, char found[ZI_QUOTE_SIZE]) {
+    char copy[768];
+    const char *words[64];
+    size_t count = 0;
+    snprintf(copy, sizeof copy, "%s", list);
+    for (char *p = copy; *p && count < 64;) {
+        p += strspn(p, " ");
+        if (*p) words[count++] = p;
+        p += strcspn(p, " ");
+        if (*p) *p++ = '\0';
+    }
+    const char *near = zi_meant_name(word, words, count);
+    if (near) snprintf(found, ZI_QUOTE_SIZE, "%s", near);
+    return near ? found : NULL;
+}
+
 /* Roll, pitch and yaw of more than a turn: nobody writes them in radians. The description keeps rotation matrices, so
  * this can be seen only while reading. */
 

@@ -63,6 +63,11 @@ const char *zi_source_name(const char *path);
  */
 const char *zi_meant_name(const char *word, const char *const *names, size_t count);
 
+/* The same of a list of words between blanks, copied to found (of no more than 64 words, 767 characters). */
+const char *zi_nearest_word(const char *list, const char *word, char found[ZI_QUOTE_SIZE]);
+/* Whether a list has the word; the list begins and ends with a blank. */
+bool zi_has_word(const char *list, const char *word);
+
 /* The rotation matrix, row by row, of a quaternion x, y, z, w of unit length. */
 void zi_quaternion_rotation(const double u[4], double R[9]);
 

@@ -87,6 +87,13 @@ zvStatus zi_urdf_loops(ziUrdf *urdf, const ziXmlElement *robot);
  * joints that should have limits. Fails only when memory runs out. */
 zvStatus zi_urdf_remarks(const ziUrdf *urdf, const ziXmlElement *robot);
 
+/* A word that does not belong in the element; near: what was probably meant, or NULL; place: the element that it
+ * belongs in, or NULL; is_child: it is to be an element in that one. */
+zvStatus zi_urdf_unknown_element(const ziUrdf *urdf, const ziXmlElement *element, const ziXmlElement *child,
+                                 const char *near, const char *place);
+zvStatus zi_urdf_unknown_attribute(const ziUrdf *urdf, const ziXmlElement *element, const ziXmlAttribute *attribute,
+                                   const char *near, bool is_child);
+
 /* The whole file. */
 
 /* Adds the robot in size bytes of URDF; name is in marks and error texts. What is wrong in the text itself is

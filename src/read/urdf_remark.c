@@ -61,12 +61,6 @@ static const UrdfLost urdf_lost[] = {
     {"joint", "joint_properties", ALWAYS, "write <dynamics damping friction> instead"},
 };
 
-/* The link or joint (or robot) that has the slip. */
-typedef struct RemarkOwner {
-    const ziUrdf *urdf;
-    const char *kind, *name;
-} RemarkOwner;
-
 static const UrdfNames *names_in(const char *name) {
     for (size_t i = 0; i < sizeof urdf_names / sizeof *urdf_names; i++)
         if (strcmp(urdf_names[i].name, name) == 0) return &urdf_names[i];
@@ -81,12 +75,6 @@ static const char *meant(const char *word, const char *const names[NAMES]) {
     return strchr(word, ':') ? NULL : zi_meant_name(word, names, count);
 }
 
-static zvStatus add_remark(const RemarkOwner *owner, zvSeverity severity, const char *rule, zvMark mark,
-                           const char *token, const char *why, const char *repair) {
-    const zvRemark remark = {severity, ZV_SCHEMA, rule, owner->kind, owner->name, token, why, repair, mark};
-    return zv_builder_add_remark(owner->urdf->builder, &remark, owner->urdf->error);
-}
-
 /* Whatever else stands in <dynamics> is a force, too. */
 static bool is_unknown_force(const UrdfNames *names, const char *attribute) {
     return strcmp(names->name, "dynamics") == 0 && strcmp(attribute, "damping") != 0 &&
@@ -94,61 +82,73 @@ static bool is_unknown_force(const UrdfNames *names, const char *attribute) {
 }
 
 /* What is left out and told of a child that is no slip. */
-static zvStatus remark_lost(const RemarkOwner *owner, const ziXmlElement *element, const ziXmlElement *child) {
+static zvStatus remark_lost(const ziUrdf *owner, const ziXmlElement *element, const ziXmlElement *child) {
     for (size_t i = 0; i < sizeof urdf_lost / sizeof *urdf_lost; i++) {
         const UrdfLost *lost = &urdf_lost[i];
         if (strcmp(lost->element, element->name) != 0 || strcmp(lost->child, child->name) != 0) continue;
         if (lost->told != ALWAYS && !zi_urdf_says(child, lost->told == WHEN_TRUE)) continue;
-        char why[96];
-        snprintf(why, sizeof why, "<%s> of <%s> changes the motion and is left out", child->name, element->name);
-        return add_remark(owner, ZV_SEVERITY_WARNING, "left-out", child->mark, child->name, why, lost->repair);
+        return zi_urdf_remark(owner, ZV_SEVERITY_WARNING, "left-out", child->mark, child->name, lost->repair,
+                              "<%s> of <%s> changes the motion and is left out", child->name, element->name);
     }
     return ZV_OK;
 }
 
+/* A wrong name, an element written as an attribute, or a word of nobody. */
+zvStatus zi_urdf_unknown_attribute(const ziUrdf *urdf, const ziXmlElement *element, const ziXmlAttribute *attribute,
+                                   const char *near, bool is_child) {
+    char quote[ZI_QUOTE_SIZE], repair[96];
+    zi_text_quote(quote, attribute->name, strlen(attribute->name));
+    snprintf(repair, sizeof repair,
+             is_child ? "write <%s> within the element"
+             : near   ? "did you mean %s=\"...\"?"
+                      : "remove it",
+             is_child ? quote : near);
+    return zi_urdf_remark(urdf, ZV_SEVERITY_WARNING, "unknown-attribute", attribute->mark, attribute->name, repair,
+                          "%s=\"...\" is not an attribute of <%s> and is left out", quote, element->name);
+}
+
+/* A wrong name, a wrong place, or a word of nobody. */
+zvStatus zi_urdf_unknown_element(const ziUrdf *urdf, const ziXmlElement *element, const ziXmlElement *child,
+                                 const char *near, const char *place) {
+    char quote[ZI_QUOTE_SIZE], repair[96];
+    zi_text_quote(quote, child->name, strlen(child->name));
+    snprintf(repair, sizeof repair,
+             place  ? "it belongs in <%s>"
+             : near ? "did you mean <%s>?"
+                    : "remove it",
+             place ? place : near);
+    return zi_urdf_remark(urdf, ZV_SEVERITY_WARNING, "unknown-element", child->mark, child->name, repair,
+                          "<%s> is not an element of <%s> and is left out", quote, element->name);
+}
+
 /* Attributes whose names are nearly right. */
-static zvStatus remark_attributes(const RemarkOwner *owner, const ziXmlElement *element, const UrdfNames *names) {
+static zvStatus remark_attributes(const ziUrdf *owner, const ziXmlElement *element, const UrdfNames *names) {
     zvStatus status = ZV_OK;
     for (int i = 0; i < element->nattribute && status == ZV_OK; i++) {
         const ziXmlAttribute *attribute = &element->attributes[i];
         const char *near = meant(attribute->name, names->attributes);
         if (!near && is_unknown_force(names, attribute->name)) near = "damping";
         if (!near) continue;
-        char quote[ZI_QUOTE_SIZE], why[160], repair[64];
-        zi_text_quote(quote, attribute->name, strlen(attribute->name));
-        snprintf(why, sizeof why, "%s=\"...\" is not an attribute of <%s> and is left out", quote, element->name);
-        snprintf(repair, sizeof repair, "did you mean %s=\"...\"?", near);
-        status =
-            add_remark(owner, ZV_SEVERITY_WARNING, "unknown-attribute", attribute->mark, attribute->name, why, repair);
+        status = zi_urdf_unknown_attribute(owner, element, attribute, near, false);
     }
     return status;
 }
 
-static zvStatus remark_child(const RemarkOwner *owner, const ziXmlElement *element, const ziXmlElement *child,
-                             const char *near) {
-    char quote[ZI_QUOTE_SIZE], why[160], repair[64];
-    zi_text_quote(quote, child->name, strlen(child->name));
-    snprintf(why, sizeof why, "<%s> is not an element of <%s> and is left out", quote, element->name);
-    snprintf(repair, sizeof repair, "did you mean <%s>?", near);
-    return add_remark(owner, ZV_SEVERITY_WARNING, "unknown-element", child->mark, child->name, why, repair);
-}
-
-static zvStatus remark_angles(const RemarkOwner *owner, const ziXmlElement *origin) {
+static zvStatus remark_angles(const ziUrdf *owner, const ziXmlElement *origin) {
     double rpy[3] = {0, 0, 0};
     const ziXmlAttribute *attribute = zi_xml_attribute(origin, "rpy");
-    if (!attribute || zi_urdf_numbers(owner->urdf, origin, "rpy", true, 3, rpy) != ZV_OK) return ZV_OK;
-    return zi_degrees_remark(owner->urdf->builder, owner->kind, owner->name, attribute->value_mark, rpy,
-                             owner->urdf->error);
+    if (!attribute || zi_urdf_numbers(owner, origin, "rpy", true, 3, rpy) != ZV_OK) return ZV_OK;
+    return zi_degrees_remark(owner->builder, owner->kind, owner->name, attribute->value_mark, rpy, owner->error);
 }
 
 /* Elements of URDF are nested five deep at most, so the calls are too. */
-static zvStatus remark_element(const RemarkOwner *owner, const ziXmlElement *element, const UrdfNames *names) {
+static zvStatus remark_element(const ziUrdf *owner, const ziXmlElement *element, const UrdfNames *names) {
     zvStatus status = remark_attributes(owner, element, names);
     if (status == ZV_OK && strcmp(names->name, "origin") == 0) status = remark_angles(owner, element);
     for (const ziXmlElement *e = element->first; e && status == ZV_OK; e = e->next) {
         const char *near = meant(e->name, names->children);
         if (near) {
-            status = remark_child(owner, element, e, near);
+            status = zi_urdf_unknown_element(owner, element, e, near, NULL);
             continue;
         }
         status = remark_lost(owner, element, e);
@@ -161,30 +161,30 @@ static zvStatus remark_element(const RemarkOwner *owner, const ziXmlElement *ele
 }
 
 /* URDF wants <limit> in revolute and prismatic joints; without it they move without end. */
-static zvStatus remark_limit(const RemarkOwner *owner, const ziXmlElement *joint) {
+static zvStatus remark_limit(const ziUrdf *owner, const ziXmlElement *joint) {
     const ziXmlAttribute *type = zi_xml_attribute(joint, "type");
     if (!type || (strcmp(type->value, "revolute") != 0 && strcmp(type->value, "prismatic") != 0)) return ZV_OK;
     for (const ziXmlElement *e = joint->first; e; e = e->next)
         if (strcmp(e->name, "limit") == 0) return ZV_OK;
-    char why[96];
-    snprintf(why, sizeof why, "the %s joint has no <limit>, so its range is not bounded", type->value);
-    return add_remark(owner, ZV_SEVERITY_NOTE, "no-limit", zi_urdf_mark(joint), type->value, why,
-                      "add <limit lower upper effort velocity>, or make a revolute joint continuous");
+    return zi_urdf_remark(owner, ZV_SEVERITY_NOTE, "no-limit", zi_urdf_mark(joint), type->value,
+                          "add <limit lower upper effort velocity>, or make a revolute joint continuous",
+                          "the %s joint has no <limit>, so its range is not bounded", type->value);
 }
 
 /* Walks over what the reader leaves out, after the robot has been read. */
 zvStatus zi_urdf_remarks(const ziUrdf *urdf, const ziXmlElement *robot) {
-    RemarkOwner owner = {urdf, "robot", zv_builder_name(urdf->builder)};
+    ziUrdf owner = *urdf, inner = *urdf;
+    owner.kind = "robot", owner.name = zv_builder_name(urdf->builder);
     zvStatus status = remark_attributes(&owner, robot, names_in("robot"));
     for (const ziXmlElement *e = robot->first; e && status == ZV_OK; e = e->next) {
         const char *near = meant(e->name, names_in("robot")->children);
         if (near) {
-            status = remark_child(&owner, robot, e, near);
+            status = zi_urdf_unknown_element(&owner, robot, e, near, NULL);
             continue;
         }
         const bool joint = strcmp(e->name, "joint") == 0, link = strcmp(e->name, "link") == 0;
         const ziXmlAttribute *name = zi_xml_attribute(e, "name");
-        const RemarkOwner inner = {urdf, e->name, name ? name->value : NULL};
+        inner.kind = e->name, inner.name = name ? name->value : NULL;
         if (joint || link || strcmp(e->name, "material") == 0) status = remark_element(&inner, e, names_in(e->name));
         if (joint && status == ZV_OK) status = remark_limit(&inner, e);
     }
