@@ -237,21 +237,9 @@ int zi_mjcf_moving(const ziMjcf *m, int body) {
     return body;
 }
 
-static zvPose inverse(const zvPose *pose) {
-    zvPose back;
-    for (int i = 0; i < 3; i++) {
-        back.p[i] = 0;
-        for (int j = 0; j < 3; j++) {
-            back.R[3 * i + j] = pose->R[3 * j + i];
-            back.p[i] -= pose->R[3 * j + i] * pose->p[j];
-        }
-    }
-    return back;
-}
-
 /* Where the second body stands in the first one while all joints are as written. */
 static zvPose between(const ziMjcf *m, const Ends *s) {
-    const zvPose back = inverse(&m->bodies[s->body[0]].world);
+    const zvPose back = zi_pose_inverse(&m->bodies[s->body[0]].world);
     return zv_pose_compose(&back, &m->bodies[s->body[1]].world);
 }
 
@@ -267,7 +255,7 @@ static zvStatus read_places(ziMjcf *m, ziMjcfItem item, const Ends *s, bool weld
     if (!weld) {
         memcpy(anchor.p, pose, sizeof anchor.p);
         loop->origin = anchor;
-        relative = inverse(&relative);
+        relative = zi_pose_inverse(&relative);
         loop->child_origin = zv_pose_compose(&relative, &anchor);
         return ZV_OK;
     }

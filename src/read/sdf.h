@@ -18,7 +18,8 @@ typedef struct ziSdfFrame {
     int model;            /* the frame of the model it stands in; 0: none */
     int usual;            /* the frame that the pose is relative to where none is written */
     zvPose raw, world;    /* as written; where all joints are at zero */
-    int state;            /* 0: not resolved yet, 1: being resolved, 2: world is known */
+    int state;            /* 0: not resolved yet, 1: being resolved, 2: world, base and level are known */
+    int base, level;      /* the frame that raw is in, and how many there are down to the world */
     int first;            /* of models: the link they stand for, -1: not looked for yet */
     bool fixed;           /* of links: of a static model */
 } ziSdfFrame;

@@ -120,6 +120,8 @@ static zvStatus resolve_at(ziSdf *s, int index, int depth) {
     zvStatus status = base_of(s, index, &base);
     if (status == ZV_OK) status = resolve_at(s, base, depth + 1);
     if (status != ZV_OK) return status;
+    s->frames[index].base = base;
+    s->frames[index].level = s->frames[base].level + 1;
     s->frames[index].world = zv_pose_compose(&s->frames[base].world, &s->frames[index].raw);
     s->frames[index].state = 2;
     return ZV_OK;
@@ -165,18 +167,20 @@ zvStatus zi_sdf_link_of(ziSdf *s, int frame, int *link) {
                    s->frames[frame].name);
 }
 
-/* A^-1 B */
+/* Through the nearest frame that both stand in: what is written relative to the other one is taken as it is written. */
 zvPose zi_sdf_between(const ziSdf *s, int outer, int inner) {
-    const zvPose *a = &s->frames[outer].world;
-    zvPose back;
-    for (int i = 0; i < 3; i++) {
-        back.p[i] = 0;
-        for (int j = 0; j < 3; j++) {
-            back.R[3 * i + j] = a->R[3 * j + i];
-            back.p[i] -= a->R[3 * j + i] * a->p[j];
-        }
+    zvPose a = zv_pose_identity(), b = zv_pose_identity();
+    int from = outer, to = inner;
+    while (from != to) {
+        const bool first = s->frames[from].level >= s->frames[to].level;
+        const ziSdfFrame *f = &s->frames[first ? from : to];
+        zvPose *chain = first ? &a : &b;
+        *chain = zv_pose_compose(&f->raw, chain);
+        *(first ? &from : &to) = f->base;
     }
-    return zv_pose_compose(&back, &s->frames[inner].world);
+    if (from == outer) return b;
+    const zvPose back = zi_pose_inverse(&a);
+    return zv_pose_compose(&back, &b);
 }
 
 zvStatus zi_sdf_pose_in(ziSdf *s, const ziXmlElement *element, int link, zvPose *pose) {

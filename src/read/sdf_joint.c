@@ -9,6 +9,7 @@
 
 static const double endless = 1e15; /* beyond it a limit is none */
 static const double two_pi = 6.283185307179586;
+static const double rounding = 1e-13; /* of chains of poses, in rotations and per metre */
 
 typedef struct SdfJointType {
     const char *word;
@@ -188,17 +189,28 @@ static const char *made_up(ziSdf *s, const char *name, const char *part) {
     return zi_names_add(&s->names, text, 0) < 0 ? NULL : text;
 }
 
+/* Whether a joint stands at the origin of its child, whatever both are written relative to. */
+static bool is_at_child(const ziSdf *s, const zvPose *child, int frame) {
+    const zvPose here = zv_pose_identity();
+    double size = 1, off = 0, turned = 0;
+    for (int i = 0; i < 3; i++) size = fmax(size, fabs(s->frames[frame].world.p[i]));
+    for (int i = 0; i < 3; i++) off = fmax(off, fabs(child->p[i]));
+    for (int i = 0; i < 9; i++) turned = fmax(turned, fabs(child->R[i] - here.R[i]));
+    return off <= rounding * size && turned <= rounding;
+}
+
 /* The joint, and a link at its place where that is not the child's origin. */
-static zvStatus carry(ziSdf *s, int frame, zvJoint *joint, bool at_child, int child) {
+static zvStatus carry(ziSdf *s, int frame, zvJoint *joint, int child) {
     zvStatus status = ZV_OK;
-    if (at_child) return zv_builder_add_joint(s->u.builder, joint, s->u.error);
+    const zvPose in_joint = zi_sdf_between(s, frame, child);
+    if (is_at_child(s, &in_joint, frame)) return zv_builder_add_joint(s->u.builder, joint, s->u.error);
     const char *place = made_up(s, joint->name, "place"), *rigid = made_up(s, joint->name, "fixed");
     if (!place || !rigid) return zv_fail(s->u.error, ZV_MEMORY, joint->mark, "", "out of memory while reading the SDF");
     zvLink link = zv_link_default(place);
     zvJoint fixed = zv_joint_default(rigid, ZV_JOINT_FIXED, place, joint->child);
     link.mark = fixed.mark = joint->mark;
     link.has_inertia = true; /* massless on purpose */
-    fixed.origin = zi_sdf_between(s, frame, child);
+    fixed.origin = in_joint;
     joint->child = place;
     status = zv_builder_add_link(s->u.builder, &link, s->u.error);
     if (status == ZV_OK) status = zv_builder_add_joint(s->u.builder, joint, s->u.error);
@@ -225,11 +237,6 @@ zvStatus zi_sdf_add_joint(ziSdf *s, int frame, bool *has_parent) {
     joint.child = s->frames[child].name;
     if (has_parent[child]) return close_loop(s, frame, &joint, parent, child);
     has_parent[child] = true;
-    const zvPose here = zv_pose_identity();
-    const char *named = zi_sdf_text(s, f->element, "child");
-    int base = -1;
-    if (!f->relative && named) status = zi_sdf_find(s, f->element, frame, named, &base);
     joint.origin = zi_sdf_between(s, parent, frame);
-    return status != ZV_OK ? status
-                           : carry(s, frame, &joint, base == child && memcmp(&f->raw, &here, sizeof here) == 0, child);
+    return carry(s, frame, &joint, child);
 }

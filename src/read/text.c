@@ -374,6 +374,18 @@ const char *zi_nearest_word(const char *list, const char *word, char found[ZI_QU
     return near ? found : NULL;
 }
 
+zvPose zi_pose_inverse(const zvPose *pose) {
+    zvPose back;
+    for (int i = 0; i < 3; i++) {
+        back.p[i] = 0;
+        for (int j = 0; j < 3; j++) {
+            back.R[3 * i + j] = pose->R[3 * j + i];
+            back.p[i] -= pose->R[3 * j + i] * pose->p[j];
+        }
+    }
+    return back;
+}
+
 /* Roll, pitch and yaw of more than a turn: nobody writes them in radians. The description keeps rotation matrices, so
  * this can be seen only while reading. */
 

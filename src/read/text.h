@@ -70,6 +70,8 @@ bool zi_has_word(const char *list, const char *word);
 
 /* The rotation matrix, row by row, of a quaternion x, y, z, w of unit length. */
 void zi_quaternion_rotation(const double u[4], double R[9]);
+/* The pose of the outer frame in the inner one. */
+zvPose zi_pose_inverse(const zvPose *pose);
 
 /* Angles that were probably written in degrees. */
 

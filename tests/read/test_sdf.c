@@ -6,7 +6,6 @@
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
 #include "support/run_tests.h"
-#include "zveno/check.h"
 #include "zveno/dynamics.h"
 #include "zveno/kinematics.h"
 #include "zveno/read.h"
@@ -345,29 +344,41 @@ static void structure(void **state) {
     zv_model_destroy(frozen(b));
 }
 
-static bool list_rules(void *context, const zvFinding *f) {
-    char *list = context;
-    snprintf(list + strlen(list), 512 - strlen(list), "%s:%s;", f->rule, f->token);
-    return true;
-}
-
-/* What is left out is told, once. */
-static void told(void **state) {
+/* A joint where its child's frame is carries the child itself, whatever says so; poses are those that are written. */
+static void joints_at_children(void **state) {
     (void)state;
-    static const char *const expected[] = {"not-modelled:include", "not-modelled:plugin",
-                                           "default-inertial:", "not-modelled:gravity", "not-modelled:joint"};
-    char list[512] = "";
-    zvBuilder *b = read_text(
-        "<sdf version='1.8'><model "
-        "name='r'><include><uri>model://x</uri></include><include><uri>y</uri></include><plugin "
-        "name='p' filename='f'/><link name='a'/><link name='b'><gravity>false</gravity><sensor name='s'/></link>"
-        "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>"
-        "<joint name='g' type='gearbox'><parent>a</parent><child>b</child></joint></model></sdf>");
-    assert_int_equal(zv_check(b, list_rules, list, NULL), ZV_OK);
-    for (size_t i = 0; i < 5; i++)
-        if (!strstr(list, expected[i])) fail_msg("no %s in %s", expected[i], list);
-    assert_null(strstr(strstr(list, "include") + 1, "include"));
-    zv_builder_destroy(b);
+    static const struct {
+        const char *joint, *child;
+        int links;
+    } cases[] = {{"<pose relative_to='a'>0.1 0.2 0.3 0 0 0</pose>", "<pose relative_to='j'/>", 3},
+                 {"", "<pose relative_to='a'>0.1 0.2 0.3 0 0 0</pose>", 3},
+                 {"<pose relative_to='f'>0.1 0 0 0 0 0</pose>", "<pose relative_to='a'>0.1 0.2 0.3 0.4 0 0</pose>", 3},
+                 {"<pose relative_to='a'>0.1 0.2 0.3 0.4 0.5 0.6</pose>",
+                  "<pose relative_to='g'>0.1 0.2 0.3 0.4 0.5 0.6</pose>", 3},
+                 {"<pose relative_to='a'>0.1 0.2 0.3 0 0 0</pose>", "<pose relative_to='j'>1e-9 0 0 0 0 0</pose>", 4},
+                 {"<pose>0 0 0 1e-9 0 0</pose>", "<pose relative_to='a'>0.1 0.2 0.3 0 0 0</pose>", 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            "<sdf version='1.9'><model name='m'><pose>3 1 2 0.7 0.8 0.9</pose>" LINK(
+                "a", "0.3 0.1 0.7 1 2 3") "<frame name='f' attached_to='a'><pose>0 0.2 0.3 0.4 0 0</pose></frame>"
+                                          "<frame name='g' attached_to='a'><pose relative_to='__model__'>0.3 0.1 0.7 1 "
+                                          "2 3</pose></frame>"
+                                          "<link name='b'>%s</link><joint name='w' "
+                                          "type='fixed'><parent>world</parent><child>a</child></joint>"
+                                          "<joint name='j' "
+                                          "type='revolute'>%s<parent>a</parent><child>b</child></joint></model></sdf>",
+            cases[i].child, cases[i].joint);
+        near_about("case %zu", i);
+        zvBuilder *b = read_text(text);
+        if (zv_builder_nlink(b) != cases[i].links || zv_builder_njoint(b) != cases[i].links - 1)
+            fail_msg("%s: %d links, %d joints", near_case, zv_builder_nlink(b), zv_builder_njoint(b));
+        const double at[3] = {0.1, 0.2, 0.3};
+        const zvJoint *j = zv_builder_joint(b, zv_builder_find_joint(b, "j"));
+        assert_all_near("place", 3, j->origin.p, at, i < 2 ? 0 : 1e-15);
+        zv_model_destroy(frozen(b));
+    }
 }
 
 #define MODEL(inside) "<sdf version='1.8'><model name='r'>" inside "</model></sdf>"
@@ -419,4 +430,4 @@ static void errors(void **state) {
     }
 }
 
-TESTS(random_robots, numbers, structure, told, errors)
+TESTS(random_robots, numbers, structure, joints_at_children, errors)

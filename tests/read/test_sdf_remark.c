@@ -1,5 +1,5 @@
 /* SDF: slips that do not keep a file from being read are told with their place and what was probably meant; what the
- * format has is not. */
+ * format has is not. What has no counterpart is told as well. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,4 +120,28 @@ static void words_of_the_format(void **state) {
     }
 }
 
-TESTS(slips, words_of_the_format)
+/* What is left out is told, once under its name. */
+static void left_out(void **state) {
+    (void)state;
+    static const struct {
+        const char *rule, *token;
+        int count;
+    } cases[] = {{"not-modelled", "include", 1},
+                 {"not-modelled", "plugin", 1},
+                 {"default-inertial", "inertial", 2},
+                 {"not-modelled", "gravity", 1},
+                 {"not-modelled", "joint", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Told told = {.rule = cases[i].rule, .token = cases[i].token};
+        look(MODEL(
+                 "<include><uri>model://x</uri></include><include><uri>y</uri></include><plugin name='p' filename='f'/>"
+                 "<link name='a'/><link name='b'><gravity>false</gravity><sensor name='s'/></link>"
+                 "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 "
+                 "1</xyz></axis></joint>"
+                 "<joint name='g' type='gearbox'><parent>a</parent><child>b</child></joint>"),
+             &told);
+        if (told.count != cases[i].count) fail_msg("case %zu: %d times: %s", i, told.count, told.text);
+    }
+}
+
+TESTS(slips, words_of_the_format, left_out)
