@@ -223,6 +223,18 @@ static double reach_of(const ziTree *t, int dof) {
 
 double zi_velocity_reach(const zvModel *m, int i) { return reach_of(&m->tree, m->coupling.own_v[i]); }
 
+/* Joints that carry whole loops do not count. */
+double zi_swiftest_joint(const zvModel *m, const double *v) {
+    double most = 0;
+    for (int j = 0; j < m->njoint; j++) {
+        const zvJointPlace place = m->joint_places[j];
+        if (place.v_index < 0 || zi_joint_carries(m, j)) continue;
+        for (int k = 0; k < place.nv; k++)
+            most = fmax(most, zi_velocity_reach(m, place.v_index + k) * fabs(v[place.v_index + k]));
+    }
+    return most;
+}
+
 static double coupling_unit(const ziTree *t, const ziConstraint *constraint) {
     double most = 0;
     for (int k = 0; k < constraint->terms; k++)

@@ -16,6 +16,8 @@ bool zi_fits_dense(const zvModel *model);
 void zi_row_units(const zvModel *model, zvWork *work, const double *q, double *unit);
 /* How many turns a unit of velocity i may make: 1, or 1 / size of the robot for a length. */
 double zi_velocity_reach(const zvModel *model, int i);
+/* The largest rate of the joints that loops run through, lengths in sizes of the robot, 1/s. */
+double zi_swiftest_joint(const zvModel *model, const double *v);
 
 /* The rows of zv_loop_jacobian times their units, zeros where entries are rounding: of a door with two hinges nothing
  * is left. */

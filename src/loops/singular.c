@@ -43,20 +43,6 @@ typedef struct Limit {
     double *sum_a, *sum_found, *sum_lambda;
 } Limit;
 
-/* The largest rate of the joints that loops run through, lengths in sizes of the robot. */
-static double rate_of_joints(const zvModel *m, const double *v) {
-    double most = 0;
-    for (int j = 0; j < m->njoint; j++) {
-        const zvJointPlace place = m->joint_places[j];
-        if (place.v_index < 0 || zi_joint_carries(m, j)) continue;
-        for (int k = 0; k < place.nv; k++) {
-            const int i = place.v_index + k;
-            most = fmax(most, zi_velocity_reach(m, i) * fabs(v[i]));
-        }
-    }
-    return most;
-}
-
 /* Memory for nodes and sums, the sums cleared. */
 static Limit limit_of(const zvModel *m, const zvWork *work, const ziSweep *s, const double *tau) {
     Limit x = {.model = m, .work = *work, .at = s, .tau = tau, .weak = s->margin < zone, .node = *s};
@@ -149,7 +135,7 @@ static bool interpolate(Limit *x, double h, double *a_given) {
 /* The time to the first node: far enough for the weak directions, and for those that were left out, to hold. 0: there
  * is none. */
 static double find_step(Limit *x) {
-    const double rate = x->at->v ? rate_of_joints(x->model, x->at->v) : 0;
+    const double rate = x->at->v ? zi_swiftest_joint(x->model, x->at->v) : 0;
     if (!(rate > 0)) return 0;
     double h = first_node / rate;
     for (int k = 0; k < 2; k++) {
@@ -170,7 +156,7 @@ static double find_step(Limit *x) {
 static bool agrees(Limit *x, const ziSweep *s, const double *a) {
     if (!x->weak || !(s->margin > 0)) return true; /* the state's answer has no digits to compare with */
     const ziLeft left = zi_loops_left(x->model, &x->work, s->closing, s->q, s->v);
-    const double rate = rate_of_joints(x->model, s->v);
+    const double rate = zi_swiftest_joint(x->model, s->v);
     const double error = rounding * x->model->nloop + left.gap + left.rate / rate;
     double off = 0, most = rate * rate;
     for (int i = 0; i < x->model->nv; i++) {

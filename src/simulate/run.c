@@ -129,6 +129,7 @@ static zvStatus open_recorder(ziRun *r, zvError *error) {
 zvStatus zi_run_begin(ziRun *r, zvError *error) {
     r->t = r->resumed_at = r->scenario->start;
     zvStatus status = zi_system_begin(r->system, r->y, error);
+    if (status >= 0) status = zi_system_check_branch(r->system, r->t, r->y, error);
     if (status >= 0) status = zi_event_set_check(&r->event_set, r->t, r->y, error);
     if (status >= 0) status = zi_run_engage(r, error);
     if (status >= 0) status = open_recorder(r, error);

@@ -122,6 +122,8 @@ void zi_system_note_singular(ziSystem *system);
 bool zi_system_tell_singular(const ziSystem *system, double since, char *text, size_t size);
 /* Forgets what was noted and looks at the state y of time t alone. */
 void zi_system_look_singular(ziSystem *system, double t, const double *y);
+/* Refuses velocities of y, at the start of a run in a singular position, that lie along no motion of the loops. */
+zvStatus zi_system_check_branch(ziSystem *system, double t, const double *y, zvError *error);
 /* After a step: whether it passed one that cannot be resolved, or without projection. */
 void zi_system_judge_singular(ziSystem *system);
 
