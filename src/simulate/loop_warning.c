@@ -154,16 +154,17 @@ zvStatus zi_system_check_branch(ziSystem *s, double t, const double *y, zvError 
     if (!s->closes || s->scenario->any_branch) return ZV_OK;
     zi_system_look_singular(s, t, y);
     const bool singular = !s->singular.resolved || s->singular.margin < vanished;
-    if (!singular || !zi_system_tell_singular(s, -INFINITY, where, sizeof where)) return ZV_OK;
     double *q = s->singular_q, *v = s->v, *straight = s->q_near;
     const double swiftest = zi_swiftest_joint(s->model, v);
-    if (!(swiftest > 0)) return ZV_OK;
+    if (!singular || !(swiftest > 0)) return ZV_OK;
     for (int k = 0; k < 2; k++) {
         const double length = k ? probed / 8 : probed;
         if (!step_along(s, q, v, length / swiftest, straight)) return ZV_OK;
         off[k] = moved_aside(s, straight, length, &loop);
     }
     if (!(off[1] > aside && off[1] > off[0] / 2)) return ZV_OK;
+    s->singular.loop = loop;
+    if (!zi_system_tell_singular(s, -INFINITY, where, sizeof where)) return ZV_OK;
     tell_rates(s, loop, v, straight, probed / 8 / swiftest, rates, sizeof rates);
     return zv_fail(error, ZV_CLOSURE, (zvMark){0}, "v",
                    "expected initial velocities along one of the motions that go on from the singular position (%s), "

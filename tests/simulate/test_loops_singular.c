@@ -292,41 +292,6 @@ static void begun_in_one(void **state) {
     }
 }
 
-/* Begun there with velocities: two branches lead on, a and b alike with d against them, or a at rest and b with d. What
- * lies between obeys the conditions of velocities and is no motion; the nearest one is named. */
-static void begun_on_no_branch(void **state) {
-    (void)state;
-    static const char *const told[] = {"along one of the motions", "loop \"one\"", "t = 0 s", "one such motion has",
-                                       NULL};
-    static const char *const methods[] = {"method: auto", "method: rk4, step: 1e-3",
-                                          "method: energy-momentum, step: 1e-3"};
-    static const char *const between[] = {"initial: {v: {a: 1, b: 1.5, d: -0.5}},",
-                                          "initial: {v: {a: -3, b: -2.9, d: 3.1}},",
-                                          "initial: {v: {a: 0.05, b: 1, d: 0.9}},"};
-    static const char *const along[] = {"initial: {v: {a: 1, b: 1, d: -1}},",
-                                        "initial: {v: {a: 1.00001, b: 1, d: -1.00002}},",
-                                        "initial: {v: {b: 2, d: 2}},"};
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) {
-            zvScenario *scenario = begun("[0, -9.81, 0]", between[k], methods[i]);
-            zvRunSummary *summary = NULL;
-            zvError error = {0};
-            assert_int_equal(zv_simulate(scenario, NULL, &summary, &error), ZV_CLOSURE);
-            for (const char *const *part = told; *part; part++)
-                if (!strstr(error.text, *part)) fail_msg("%s: \"%s\" is not in: %s", between[k], *part, error.text);
-            zv_run_summary_destroy(summary);
-            zv_scenario_destroy(scenario);
-            scenario = begun("[0, -9.81, 0]", along[k], methods[i]);
-            zv_run_summary_destroy(run_of(scenario, NULL));
-            zv_scenario_destroy(scenario);
-        }
-    }
-    zvScenario *any =
-        begun("[0, 0, 0]", "initial: {v: {a: 1, b: 1.001, d: -0.999}}, loops: {branch: any},", methods[0]);
-    zv_run_summary_destroy(run_of(any, NULL));
-    zv_scenario_destroy(any);
-}
-
 /* A linkage of models/ with the sides of its loop exchanged, or as it is. */
 static zvScenario *linkage(const char *name, const char *hinge, const char *initial) {
     char path[1024], line[1024], other[512];
@@ -436,5 +401,4 @@ static void begun_and_resumed(void **state) {
 }
 
 TESTS(errors_follow_the_tolerance, slider_crank, heavy_at_the_ends, almost_singular, forty_in_a_row, without_projection,
-      led_into_one, led_out_of_it, led_from_rest, begun_in_one, begun_on_no_branch, begun_in_line, one_of_two_in_line,
-      begun_and_resumed)
+      led_into_one, led_out_of_it, led_from_rest, begun_in_one, begun_in_line, one_of_two_in_line, begun_and_resumed)
