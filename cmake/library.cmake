@@ -199,7 +199,7 @@ else()
 endif()
 
 if(ZVENO_READERS)
-  file(GLOB simulate_sources CONFIGURE_DEPENDS src/simulate/*.c)
+  file(GLOB simulate_sources CONFIGURE_DEPENDS src/simulate/*.c src/linear/*.c)
   if(simulate_sources)
     zveno_object(zveno_simulate ${simulate_sources})
     zveno_add(application zveno_simulate)

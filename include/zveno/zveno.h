@@ -10,6 +10,7 @@
 #include "zveno/core.h"
 #include "zveno/document.h"
 #include "zveno/integrate.h"
+#include "zveno/linear.h"
 #include "zveno/mesh.h"
 #include "zveno/modes.h"
 #include "zveno/motion.h"

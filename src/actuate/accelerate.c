@@ -284,6 +284,7 @@ static zvStatus efforts_open(const ziInstant *now) {
     give_all(now);
     now->out->status = push_all(now);
     if (now->out->status < 0) return now->out->status;
+    zi_push_perturbation(now);
     saturate_all(now);
     for (size_t i = 0; i < d->nelement; i++) {
         const ziElement *e = &d->elements[i];

@@ -43,7 +43,7 @@ static zvStatus pid_push(const ziElement *e, const ziInstant *now) {
     const ziControlData *c = &e->of.control;
     const zvDrives *d = now->drives;
     double *const *law = zi_efforts_scratch(now->out)->law, *r = law[0], *dr = law[1], *more = law[2];
-    zv_law_at(e->law, now->t, r, dr, NULL);
+    zi_element_law(e, zi_efforts_scratch(now->out), now->t, r, dr, NULL);
     if (e->feedforward) zv_law_at(e->feedforward, now->t, more, NULL, NULL);
     zvStatus status = ZV_OK;
     const double *g = c->gravity ? zi_gravity_now(now, &status) : NULL;
@@ -140,7 +140,7 @@ static void wanted(const ziElement *e, const ziInstant *now, double *a) {
     const zvDrives *d = now->drives;
     const ziControlData *c = &e->of.control;
     double *const *law = zi_efforts_scratch(now->out)->law, *r = law[0], *dr = law[1], *ddr = law[2];
-    zv_law_at(e->law, now->t, r, dr, ddr);
+    zi_element_law(e, zi_efforts_scratch(now->out), now->t, r, dr, ddr);
     memcpy(a, now->out->a, (size_t)d->nv * sizeof *a); /* given accelerations, zero elsewhere */
     for (int k = 0; k < e->count; k++) {
         int dof = e->dofs[k], at = d->freedoms[dof].coordinate;

@@ -379,7 +379,7 @@ void zv_drives_reference(const zvDrives *d, zvEfforts *efforts, double t, double
     for (size_t i = 0; i < d->nelement; i++) {
         const ziElement *e = &d->elements[i];
         if (!e->kind->refers) continue;
-        zv_law_at(e->law, t, x, NULL, NULL);
+        zi_element_law(e, zi_efforts_scratch(efforts), t, x, NULL, NULL);
         for (int k = 0; k < e->count; k++) r[e->dofs[k]] = x[k];
     }
 }

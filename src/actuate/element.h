@@ -192,22 +192,39 @@ typedef struct ziBoundFunction {
     void *context;
 } ziBoundFunction;
 
+/* A change of one input of an evaluation, by which linear models find what inputs do (perturbation.c). */
+typedef enum ziPerturbed {
+    ZI_PERTURB_LAW,   /* entry `index` of the element's law, or of one of its derivatives */
+    ZI_PERTURB_DRIVE, /* a force beside the drives of the degree of freedom `index`: on its rotor where it has one */
+    ZI_PERTURB_JOINT, /* a force on the link that the degree of freedom `index` moves */
+    ZI_PERTURB_FRAME  /* component `order` of a force and moment at the frame `index`, world axes */
+} ziPerturbed;
+
+typedef struct ziPerturbation {
+    ziPerturbed what;
+    const ziElement *element;
+    int index, order; /* order of a law: 0 its value, 1 and 2 the derivatives */
+    double size;
+} ziPerturbation;
+
 /* The private part of zvEfforts. */
 struct ziEffortsScratch {
     ziArena arena;
-    double *known;              /* nv: force that does not follow from the motion */
-    double *rotor;              /* nv: drive forces on rotors of flexible joints, link side */
-    double *demand;             /* nv: what drives ask for, before saturation */
-    double *cut;                /* nv: what their own limits cut off before */
-    double *gravity;            /* nv, when gravity_known */
-    bool gravity_known;         /* in this evaluation */
-    double *x, *y;              /* nv, scratch of one element */
-    double *law[3];             /* nv each, a law and its derivatives at one time */
-    unsigned char *resets;      /* nmode, scratch of settling */
-    unsigned char *touched;     /* nloop, scratch of gravity compensation */
-    unsigned char *locked;      /* nv, scratch: what is given to dynamics besides the evaluation itself */
-    bool loose;                 /* in this evaluation what sticks is let go, without friction */
-    zvTaskWork *tasks;          /* NULL without task controllers */
+    const ziPerturbation *perturbation; /* NULL: none */
+    double *fext;                       /* external forces of a set that has none of its own; NULL until wanted */
+    double *known;                      /* nv: force that does not follow from the motion */
+    double *rotor;                      /* nv: drive forces on rotors of flexible joints, link side */
+    double *demand;                     /* nv: what drives ask for, before saturation */
+    double *cut;                        /* nv: what their own limits cut off before */
+    double *gravity;                    /* nv, when gravity_known */
+    bool gravity_known;                 /* in this evaluation */
+    double *x, *y;                      /* nv, scratch of one element */
+    double *law[3];                     /* nv each, a law and its derivatives at one time */
+    unsigned char *resets;              /* nmode, scratch of settling */
+    unsigned char *touched;             /* nloop, scratch of gravity compensation */
+    unsigned char *locked;              /* nv, scratch: what is given to dynamics besides the evaluation itself */
+    bool loose;                         /* in this evaluation what sticks is let go, without friction */
+    zvTaskWork *tasks;                  /* NULL without task controllers */
     zvPose *poses;              /* nlink: of all links in this evaluation; NULL when few frames are asked about */
     double *velocities;         /* nlink x 6, likewise */
     ziBoundFunction *functions; /* nfunction */
@@ -276,6 +293,14 @@ double zi_drives_own_limit(const zvDrives *drives, int dof);
 double zi_efforts_cut(const zvEfforts *efforts, int dof);
 /* given (nv): which degrees of freedom follow a law, stick, or are held by something outside the set. Whether any. */
 bool zi_drives_lock(const zvDrives *drives, const zvEfforts *efforts, const unsigned char *modes, unsigned char *given);
+
+/* The law of an element at t with its derivatives, which may be NULL, as perturbed. */
+void zi_element_law(const ziElement *element, const ziEffortsScratch *scratch, double t, double *x, double *dx,
+                    double *ddx);
+/* Forces of the perturbation, if there is one, into those of the evaluation. */
+void zi_push_perturbation(const ziInstant *now);
+/* Sets (or, NULL, ends) the perturbation of the evaluations that follow; false when out of memory. */
+bool zi_efforts_perturb(const zvDrives *drives, zvEfforts *efforts, const ziPerturbation *perturbation);
 
 /* Of all prescribed motions: accounts, and that nothing else leads the same; the forces that they needed; one law per
  * degree of freedom and none that a rotor drives. */

@@ -31,7 +31,7 @@ static zvStatus load_push(const ziElement *e, const ziInstant *now) {
     double wrench[6], velocity[6];
     zvPose pose;
     zi_frame_now(now, e->of.load.frame, &pose, velocity);
-    zv_law_at(e->law, now->t, wrench, NULL, NULL);
+    zi_element_law(e, zi_efforts_scratch(now->out), now->t, wrench, NULL, NULL);
     if (e->of.load.axes == ZV_AXES_LOCAL) {
         double local[6];
         for (int i = 0; i < 6; i++) local[i] = wrench[i];

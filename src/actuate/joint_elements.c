@@ -10,7 +10,7 @@
 
 static zvStatus torque_push(const ziElement *e, const ziInstant *now) {
     double *force = zi_efforts_scratch(now->out)->law[0];
-    zv_law_at(e->law, now->t, force, NULL, NULL);
+    zi_element_law(e, zi_efforts_scratch(now->out), now->t, force, NULL, NULL);
     for (int k = 0; k < e->count; k++) zi_push_drive(e, now, k, force[k]);
     return ZV_OK;
 }
@@ -158,7 +158,7 @@ bool zi_prescribed_claim(zvDrives *d, ziElement *e) {
 
 static void impose(const zvDrives *d, const ziElement *e, ziEffortsScratch *scratch, double t, double *q, double *v) {
     double *x = scratch->law[0], *dx = scratch->law[1];
-    zv_law_at(e->law, t, x, dx, NULL);
+    zi_element_law(e, scratch, t, x, dx, NULL);
     for (int k = 0; k < e->count; k++) {
         q[d->freedoms[e->dofs[k]].coordinate] = x[k];
         v[e->dofs[k]] = dx[k];
@@ -167,7 +167,7 @@ static void impose(const zvDrives *d, const ziElement *e, ziEffortsScratch *scra
 
 static void give(const ziElement *e, const ziInstant *now) {
     double *const *law = zi_efforts_scratch(now->out)->law, *ddx = law[2];
-    zv_law_at(e->law, now->t, law[0], law[1], ddx);
+    zi_element_law(e, zi_efforts_scratch(now->out), now->t, law[0], law[1], ddx);
     for (int k = 0; k < e->count; k++) {
         now->out->given[e->dofs[k]] = ZV_GIVEN_ACCELERATION;
         now->out->a[e->dofs[k]] = ddx[k];

@@ -110,7 +110,7 @@ static bool loop_motion_claim(zvDrives *d, ziElement *e) {
 
 static void aim(const ziElement *e, zvEfforts *out, double t) {
     double *target = out->targets + 3 * e->of.loop.loop;
-    zv_law_at(e->law, t, &target[0], &target[1], &target[2]);
+    zi_element_law(e, zi_efforts_scratch(out), t, &target[0], &target[1], &target[2]);
 }
 
 static void conclude(const ziElement *e, const ziInstant *now) {

@@ -390,14 +390,20 @@ static void add_product(size_t nv, const double *Y, size_t first, int n, const d
     }
 }
 
+bool zi_moving_frame(const zvModel *model, int joint, const double *v, double A[36]) {
+    const int turn = zv_joint_type_quaternion(zv_model_joint(model, joint)->type);
+    const zvJointPlace place = zv_model_joint_place(model, joint);
+    if (!place.nv || turn < 0) return false;
+    twist_matrix(turn, v + place.v_index, A);
+    return true;
+}
+
 /* M (ddx + A dx) + C (dx + A x) + K x */
 static void correct_moving_frames(const ziStatics *s, const double *M, double *C, double *K) {
     for (int j = 0; j < zv_model_njoint(s->model); j++) {
-        const int turn = zv_joint_type_quaternion(zv_model_joint(s->model, j)->type);
         const zvJointPlace place = zv_model_joint_place(s->model, j);
         double A[36];
-        if (!place.nv || turn < 0) continue;
-        twist_matrix(turn, s->rest->v + place.v_index, A);
+        if (!zi_moving_frame(s->model, j, s->rest->v, A)) continue;
         add_product(s->nv, C, (size_t)place.v_index, place.nv, A, K);
         add_product(s->nv, M, (size_t)place.v_index, place.nv, A, C);
     }

@@ -11,7 +11,7 @@ declare -A layer=(
     [base]=0 [real]=10 [linalg]=11 [spatial]=20
     [beam]=25 [model]=30 [integrate]=30 [record]=30 [motion]=30
     [mesh]=39 [read]=40 [work]=40 [kinematics]=50 [dynamics]=60
-    [loops]=70 [opspace]=70 [derive]=70 [actuate]=71 [modes]=71 [simulate]=80 [batch]=90 [codegen]=90 [agree]=91
+    [loops]=70 [opspace]=70 [derive]=70 [actuate]=71 [modes]=71 [simulate]=80 [linear]=90 [batch]=90 [codegen]=90 [agree]=91
 )
 # public headers that do not carry the name of their folder
 declare -A folder_of_header=([status]=base [version]=base [pose]=spatial [builder]=model [check]=model [chain]=model [document]=read [passive]=loops [flexible]=dynamics)
