@@ -129,6 +129,35 @@ static bool overlaps_input(const Question *question, PyObject *const *values, co
     return false;
 }
 
+enum { SPARE_BYTES = 4096 };
+
+/* Whether nobody else has an array any more, and it is as it was made. */
+static bool is_spare(PyObject *object, int axes, const npy_intp *shape) {
+    return object && Py_REFCNT(object) == 1 && is_plain(object, axes, shape) &&
+           PyArray_CHKFLAGS((PyArrayObject *)object, NPY_ARRAY_WRITEABLE | NPY_ARRAY_OWNDATA) &&
+           !((PyArrayObject_fields *)object)->weakreflist;
+}
+
+/* An array for answer k. Making one takes a third of the time that reading arguments takes, so the last two small ones
+ * are kept, as Python's own zip keeps its tuple: two, since `x = f(q)` still has the last when the next is asked for.
+ */
+static PyObject *new_answer(const Question *question, int k, int axes, npy_intp *shape) {
+    PyObject **spare = question->spare[k];
+    for (int i = 0; i < ASK_SPARES; i++)
+        if (is_spare(spare[i], axes, shape)) {
+            Py_INCREF(spare[i]);
+            return spare[i];
+        }
+    PyObject *made = PyArray_SimpleNew(axes, shape, NPY_DOUBLE);
+    if (!made || PyArray_NBYTES((PyArrayObject *)made) > SPARE_BYTES) return made;
+    PyObject *oldest = spare[ASK_SPARES - 1];
+    memmove(spare + 1, spare, (ASK_SPARES - 1) * sizeof *spare);
+    Py_INCREF(made);
+    spare[0] = made;
+    Py_XDECREF(oldest);
+    return made;
+}
+
 /* Answers of one state: those given as out if they are plain, else new ones; false: something is not plain, or an
  * exception. */
 static bool take_answers(Call *c, const Arguments *from, PyObject **answers) {
@@ -144,7 +173,7 @@ static bool take_answers(Call *c, const Arguments *from, PyObject **answers) {
                       overlaps_input(question, from->value, (PyArrayObject *)given)))
             return false;
         Py_XINCREF(given);
-        answers[k] = given ? given : PyArray_SimpleNew(axes, shape, NPY_DOUBLE);
+        answers[k] = given ? given : new_answer(question, k, axes, shape);
         if (!answers[k]) return false;
         c->out[k] = PyArray_DATA((PyArrayObject *)answers[k]);
         for (int j = 0; j < k && many && given; j++)

@@ -16,7 +16,7 @@
 
 #include "extension.h"
 
-enum { ASK_SLOTS = 16, ASK_ARRAYS = 10 };
+enum { ASK_SLOTS = 16, ASK_ARRAYS = 10, ASK_SPARES = 2 };
 
 typedef struct Slot {
     char name[24];
@@ -45,6 +45,7 @@ typedef struct Question {
     PyTypeObject *result;    /* of several answers, */
     const char *result_name; /* "zveno.InverseDerivatives" */
     char *doc;
+    PyObject *(*spare)[ASK_SPARES]; /* of each answer: small arrays given out before, to be given out again */
 } Question;
 
 struct Call {

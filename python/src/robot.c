@@ -8,15 +8,21 @@
 #include "ask.h"
 #include "describe.h"
 
+/* Who asks has the interpreter's lock, so that to look and to empty are one; an exchange would cost as much as the
+ * rest. */
 zvWork *zp_take_work(Robot *robot) {
-    zvWork *work = atomic_exchange(&robot->work, NULL);
+    zvWork *work = atomic_load_explicit(&robot->work, memory_order_relaxed);
+    atomic_store_explicit(&robot->work, NULL, memory_order_relaxed);
     zvError error;
     if (!work && !(work = zv_work_create(robot->model, &error))) zp_fail(&error);
     return work;
 }
 
 void zp_give_work(Robot *robot, zvWork *work) {
-    if (work) zv_work_destroy(atomic_exchange(&robot->work, work));
+    if (!work) return;
+    zvWork *other = atomic_load_explicit(&robot->work, memory_order_relaxed);
+    atomic_store_explicit(&robot->work, work, memory_order_relaxed);
+    if (other) zv_work_destroy(other);
 }
 
 zvTaskWork *zp_take_task_work(Robot *robot) {

@@ -158,5 +158,6 @@ static bool make_result(Question *q) {
 int zp_question_prepare(Question *q) {
     if (q->doc) return 0;
     if (!read_signature(q) || !make_doc(q) || (q->outputs > 1 && !make_result(q))) return -1;
-    return 0;
+    q->spare = calloc(ASK_ARRAYS, sizeof *q->spare);
+    return q->spare ? 0 : -1;
 }

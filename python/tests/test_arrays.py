@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -202,6 +203,36 @@ def test_many_threads_ask_one_robot() -> None:
         thread.join()
     ARM.threads = 0
     assert not bad
+
+
+def test_answers_that_somebody_has_stay() -> None:
+    """The memory of a small answer is given out again when nobody has it, and only then."""
+    q, v, a = states(ARM, 40)
+    mass = ARM.mass_matrix(q)
+    kept = [ARM.mass_matrix(x) for x in q]
+    np.testing.assert_allclose(kept, mass, rtol=1e-12, atol=1e-13)
+    part, expected = ARM.mass_matrix(q[0])[1:3], mass[0, 1:3]
+    memory, weak = memoryview(ARM.mass_matrix(q[0])), weakref.ref(kept[0])
+    fields = [ARM.inverse_derivatives(*x).dv for x in zip(q, v, a)]
+    for i in range(40):
+        ARM.mass_matrix(q[i])
+        assert np.array_equal(fields[i], ARM.inverse_derivatives(q[i], v[i], a[i]).dv)
+    np.testing.assert_allclose(part, expected, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(np.asarray(memory), mass[0], rtol=1e-12, atol=1e-13)
+    del kept
+    for _ in range(3):  # what was done to an array is not seen in the next
+        x = ARM.mass_matrix(q[1])
+        x.shape = (N * N,)
+        weak = weakref.ref(x)
+        del x
+        x = ARM.mass_matrix(q[1])
+        assert x.shape == (N, N) and x.flags.writeable and (weak() is None or weak() is not x)
+        x.flags.writeable = False
+        x = ARM.mass_matrix(q[1])
+        assert x.flags.writeable
+        del x
+    other = robot("puma560")
+    assert [r.mass_matrix(r.neutral()).shape for r in (ARM, other, ARM)] == [(N, N), (6, 6), (N, N)]
 
 
 def test_references_do_not_leak() -> None:
