@@ -28,6 +28,7 @@ zvScenario *zp_scenario(PyObject *object);
 PyObject *zp_write_recording(PyObject *self, PyObject *args);
 /* A summary with what it kept (channels may be NULL, its reference is taken over). */
 PyObject *zp_summary(zvRunSummary *summary, PyObject *channels);
-void zp_set_run_types(PyObject *scenario, PyObject *summary);
+void zp_set_scenario_type(PyObject *type);
+void zp_set_summary_type(PyObject *type);
 
 #endif
