@@ -130,6 +130,45 @@ const char *zv_energy_judgement_word(zvEnergyJudgement judgement); /* "balanced"
  */
 zvStatus zv_simulate(const zvScenario *scenario, const zvRunOptions *options, zvRunSummary **summary, zvError *error);
 
+/* A run that the caller advances, looks at and changes in between. The scenario must live longer; one thread at a time
+ * uses it. */
+typedef struct zvSimulation zvSimulation;
+
+/* Begins, or goes on from a checkpoint; options are those of zv_simulate and may be NULL. A drive of type function for
+ * which they have none takes the forces of zv_simulation_push. *simulation is NULL after a failure. */
+zvStatus zv_simulation_create(const zvScenario *scenario, const zvRunOptions *options, zvSimulation **simulation,
+                              zvError *error);
+void zv_simulation_destroy(zvSimulation *simulation); /* NULL is let pass */
+/* To t (s; INFINITY: the end), the end of the scenario, or an event that stops. The last step ends at t; steps of fixed
+ * length go on on their grid, so that a run in pieces that end on it has the bits of one in whole. A t that has passed
+ * changes nothing. ZV_INTERRUPTED: progress or row said stop; it may be advanced again. After a failure it does not go
+ * on: whatever is asked of it says the same. */
+zvStatus zv_simulation_advance(zvSimulation *simulation, double t, zvError *error);
+/* It came to the end or to an event that stops, or failed, or is finished. */
+bool zv_simulation_is_over(const zvSimulation *simulation);
+double zv_simulation_time(const zvSimulation *simulation); /* s */
+/* q (nq), v (nv) and the states of the drives (zv_drives_nstate) there, laws imposed, loops closed; each may be NULL.
+ */
+void zv_simulation_state(zvSimulation *simulation, double *q, double *v, double *states);
+/* Goes on from these, finite numbers each; NULL: as it stands. Quaternions are normalised, joints that follow laws keep
+ * to them, loops are closed; what that brings into the energy counts as that of impacts. After a failure (loops that
+ * cannot be closed, a limit that is passed) the state is as before. */
+zvStatus zv_simulation_set_state(zvSimulation *simulation, const double *q, const double *v, const double *states,
+                                 zvError *error);
+/* The force (zvDriveOwn.count, finite) of a drive of type function without a function, from now on; of one with an
+ * interval, from its next sample on. At the start it is zero. drive NULL: the first such drive. */
+zvStatus zv_simulation_push(zvSimulation *simulation, const char *drive, const double *force, zvError *error);
+/* Channels of the scenario's recording, time first, and the row of all of them side by side at the state that is there.
+ */
+int zv_simulation_channels(const zvSimulation *simulation);
+const zvChannel *zv_simulation_channel(const zvSimulation *simulation, int channel);
+zvStatus zv_simulation_row(zvSimulation *simulation, double *row, zvError *error);
+/* What the run has come to until now; *summary is to be destroyed. */
+zvStatus zv_simulation_summary(zvSimulation *simulation, zvRunSummary **summary, zvError *error);
+/* Ends it as zv_simulate ends a run: the recording is written or goes to the summary, energies are judged. One that is
+ * not over ends where it is, without a failure. */
+zvStatus zv_simulation_finish(zvSimulation *simulation, zvRunSummary **summary, zvError *error);
+
 void zv_run_summary_destroy(zvRunSummary *summary); /* NULL is let pass */
 /* The rows of a run that kept them (zvRunOptions.keep; zv_recorder_rows), else NULL. */
 const zvRecorder *zv_run_kept(const zvRunSummary *summary);

@@ -47,7 +47,7 @@ static zvStatus call_controller(void *context, double t, const double *q, const 
     return good ? ZV_OK : ZV_INTERRUPTED;
 }
 
-bool zp_progress(void *context, const zvProgress *p) {
+static bool progress(void *context, const zvProgress *p) {
     Callbacks *s = context;
     PyEval_RestoreThread(s->thread);
     PyObject *answer = NULL;
@@ -66,7 +66,7 @@ bool zp_progress(void *context, const zvProgress *p) {
     return go_on;
 }
 
-void zp_begin(void *context, int count, const zvChannel *channels) {
+static void begin(void *context, int count, const zvChannel *channels) {
     Callbacks *s = context;
     PyEval_RestoreThread(s->thread);
     s->channels = zp_channels(count, channels);
@@ -77,7 +77,7 @@ void zp_begin(void *context, int count, const zvChannel *channels) {
 }
 
 /* Keeps the row for who looks next; without memory there is none. */
-bool zp_watch_row(void *context, const double *row) {
+static bool watch_row(void *context, const double *row) {
     Callbacks *s = context;
     s->any_row = s->row != NULL;
     if (s->row) memcpy(s->row, row, s->row_bytes);
@@ -93,7 +93,7 @@ static PyObject *state_array(npy_intp count, double **data) {
     return x;
 }
 
-bool zp_take_drives(Callbacks *s, const zvScenario *scenario, PyObject *list) {
+static bool take_drives(Callbacks *s, const zvScenario *scenario, PyObject *list) {
     const zvModel *model = zv_scenario_model(scenario);
     const zvDrives *drives = zv_scenario_drives(scenario);
     const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model);
@@ -122,6 +122,34 @@ bool zp_take_drives(Callbacks *s, const zvScenario *scenario, PyObject *list) {
                 c->count = zv_drives_function(drives, k).count;
         if (!c->q || !c->v) return false;
     }
+    return true;
+}
+
+bool zp_take_run(PyObject *args, RunCall *call) {
+    int resume, restart, accept, keep;
+    zvRunOptions *o = &call->options;
+    *call = (RunCall){NULL};
+    if (!PyArg_ParseTuple(args, "OzppdzppOdO!p", &call->scenario, &o->output, &resume, &restart, &o->checkpoint,
+                          &o->command, &accept, &keep, &call->progress, &o->progress_interval, &PyList_Type,
+                          &call->drives, &call->rows))
+        return false;
+    o->resume = resume;
+    o->restart = restart;
+    o->accept_energy_error = accept;
+    o->keep = keep;
+    call->of = zp_scenario(call->scenario);
+    return call->of != NULL;
+}
+
+bool zp_take_callbacks(Callbacks *s, RunCall *call) {
+    *s = (Callbacks){.progress = call->progress == Py_None ? NULL : call->progress};
+    if (!take_drives(s, call->of, call->drives)) return false;
+    call->options.progress = progress;
+    call->options.begin = begin;
+    if (call->rows) call->options.row = watch_row;
+    call->options.context = s;
+    call->options.functions = s->functions;
+    call->options.function_count = (int)s->count;
     return true;
 }
 

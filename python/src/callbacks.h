@@ -25,13 +25,20 @@ typedef struct Callbacks {
     Py_ssize_t count;
 } Callbacks;
 
-/* zvRunOptions.progress, begin and row; their context is the callbacks. */
-bool zp_progress(void *context, const zvProgress *p);
-void zp_begin(void *context, int count, const zvChannel *channels);
-bool zp_watch_row(void *context, const double *row);
+/* How a run is called from Python: arguments are scenario, output or None, resume, restart, checkpoint, command or
+ * None, accept, keep, progress or None, interval, drives, rows. Drives are (name, callable or None, address, context)
+ * each. References are borrowed and have to live as long as the run. */
+typedef struct RunCall {
+    PyObject *scenario, *progress, *drives;
+    const zvScenario *of;
+    int rows; /* whether the last row is kept */
+    zvRunOptions options;
+} RunCall;
 
-/* (name, callable or None, address, context) of each drive; the list has to live as long as the run. */
-bool zp_take_drives(Callbacks *s, const zvScenario *scenario, PyObject *list);
+/* False with an exception. */
+bool zp_take_run(PyObject *args, RunCall *call);
+/* Callbacks for it, and these as options of the call; false with an exception. */
+bool zp_take_callbacks(Callbacks *s, RunCall *call);
 /* The exception of a run that failed, as an object; NULL: there is none. */
 PyObject *zp_run_failure(Callbacks *s, zvStatus status, const zvError *error);
 void zp_callbacks_free(Callbacks *s);

@@ -93,10 +93,12 @@ PyObject *PyInit__full(void) {
     if (!module) return NULL;
     PyObject *scenario = add_type(module, &zp_scenario_spec), *summary = add_type(module, &zp_summary_spec);
     PyObject *recording = add_type(module, &zp_recording_spec), *compiled = add_type(module, &zp_compiled_spec);
-    if (!scenario || !summary || !recording || !compiled) Py_CLEAR(module);
+    PyObject *simulation = add_type(module, &zp_simulation_spec);
+    if (!scenario || !summary || !recording || !compiled || !simulation) Py_CLEAR(module);
     zp_set_scenario_type(scenario);
     zp_set_summary_type(summary);
     Py_XDECREF(recording);
     Py_XDECREF(compiled);
+    Py_XDECREF(simulation);
     return module;
 }

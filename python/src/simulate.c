@@ -1,34 +1,17 @@
 /* Runs of scenarios from beginning to end. */
 #include "callbacks.h"
 
-/* simulate(scenario, output or None, resume, restart, checkpoint, command or None, accept, keep, progress or None,
- * interval, drives, rows) -> summary or None, exception or None, status */
+/* simulate(arguments of a RunCall) -> summary or None, exception or None, status */
 static PyObject *simulate(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *object, *asked, *drives;
-    int resume, restart, accept, keep, rows;
-    zvRunOptions o = {0};
-    if (!PyArg_ParseTuple(args, "OzppdzppOdO!p", &object, &o.output, &resume, &restart, &o.checkpoint, &o.command,
-                          &accept, &keep, &asked, &o.progress_interval, &PyList_Type, &drives, &rows))
-        return NULL;
-    const zvScenario *scenario = zp_scenario(object);
-    if (!scenario) return NULL;
-    Callbacks s = {.progress = asked == Py_None ? NULL : asked};
-    if (!zp_take_drives(&s, scenario, drives)) return zp_callbacks_free(&s), NULL;
-    o.resume = resume;
-    o.restart = restart;
-    o.accept_energy_error = accept;
-    o.keep = keep;
-    o.progress = zp_progress;
-    o.begin = zp_begin;
-    if (rows) o.row = zp_watch_row;
-    o.context = &s;
-    o.functions = s.functions;
-    o.function_count = (int)s.count;
+    RunCall call;
+    Callbacks s;
+    if (!zp_take_run(args, &call)) return NULL;
+    if (!zp_take_callbacks(&s, &call)) return zp_callbacks_free(&s), NULL;
     zvRunSummary *summary = NULL;
     zvError error = {ZV_OK};
     s.thread = PyEval_SaveThread();
-    const zvStatus status = zv_simulate(scenario, &o, &summary, &error);
+    const zvStatus status = zv_simulate(call.of, &call.options, &summary, &error);
     PyEval_RestoreThread(s.thread);
     PyObject *told = zp_run_failure(&s, status, &error), *made = NULL;
     if (summary) {

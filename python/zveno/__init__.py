@@ -38,12 +38,13 @@ from .simulation import (
     integration_methods,
     simulate,
 )
+from .stepping import Simulation
 
 __all__ = [
     "Channel", "ClosureError", "ConvergenceError", "Count", "DegradedWarning", "Dof", "Energy", "Error", "Event",
     "FileError", "Finding", "Frame", "IntegrationMethod", "Joint", "LedgerRow", "LimitPass", "Linear", "Live", "Link", "Loop",
     "Mark", "Method", "ModelError", "Modes", "NotSupportedError", "Operations", "OutOfMemory", "OwnDrive", "Progress",
-    "Recording", "Reduced", "Report", "Robot", "Run", "Scenario", "Shape", "SingularError", "Source", "SumCount",
+    "Recording", "Reduced", "Report", "Robot", "Run", "Scenario", "Shape", "Simulation", "SingularError", "Source", "SumCount",
     "__version__", "check", "closed_methods", "conventions", "describe", "generated_functions", "integration_methods",
     "methods", "parse", "printed_operations", "read", "simulate", "write_recording",
 ]

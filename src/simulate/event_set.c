@@ -150,30 +150,44 @@ static void keep_loops(const ziEventSet *t, const unsigned char *open, unsigned 
     memcpy(to_offsets, offsets, (size_t)zv_model_nloop_rows(t->system->model) * sizeof *offsets);
 }
 
+void zi_event_set_keep(ziEventSet *t, const double *y) {
+    const ziSystem *s = t->system;
+    memcpy(t->y_before, y, (size_t)s->size * sizeof *y);
+    memcpy(t->modes_before, s->modes, (size_t)(t->count - t->own));
+    memcpy(t->held_before, t->held, (size_t)t->own);
+    keep_loops(t, s->open, t->open_before, s->offsets, t->offsets_before);
+}
+
+void zi_event_set_recover(ziEventSet *t, double *y) {
+    ziSystem *s = t->system;
+    memcpy(y, t->y_before, (size_t)s->size * sizeof *y);
+    memcpy(s->modes, t->modes_before, (size_t)(t->count - t->own));
+    memcpy(t->held, t->held_before, (size_t)t->own);
+    keep_loops(t, t->open_before, s->open, t->offsets_before, s->offsets);
+    zi_stops_tell(t);
+}
+
 /* All or nothing: an event that fails half way has changed neither y nor modes nor stops, and there is nothing to tell
  * of it but the failure. */
 zvStatus zi_event_fire(ziEventSet *t, int event, int direction, double time, double *y, ziOutcome *out,
                        zvError *error) {
-    ziSystem *s = t->system;
-    const size_t modes = (size_t)(t->count - t->own);
     *out = (ziOutcome){.event_record = {.t = time, .event = event}};
     if (!zi_event_counts(t, event, direction)) return ZV_OK;
     zvStatus status = watch_chatter(t, event, time, error);
     if (status < 0) return status;
-    memcpy(t->y_before, y, (size_t)s->size * sizeof *y);
-    memcpy(t->modes_before, s->modes, modes);
-    memcpy(t->held_before, t->held, (size_t)t->own);
-    keep_loops(t, s->open, t->open_before, s->offsets, t->offsets_before);
+    zi_event_set_keep(t, y);
     out->fired = true;
     status = act(t, event, direction, time, y, out, error);
     if (status >= 0) return status;
-    memcpy(y, t->y_before, (size_t)s->size * sizeof *y);
-    memcpy(s->modes, t->modes_before, modes);
-    memcpy(t->held, t->held_before, (size_t)t->own);
-    keep_loops(t, t->open_before, s->open, t->offsets_before, s->offsets);
-    zi_stops_tell(t);
+    zi_event_set_recover(t, y);
     *out = (ziOutcome){.event_record = {.t = time, .event = event}};
     return status;
+}
+
+void zi_event_set_release(ziEventSet *t) {
+    memset(t->held, 0, (size_t)t->own);
+    memset(t->shift, 0, (size_t)t->own * sizeof *t->shift);
+    zi_stops_tell(t);
 }
 
 void zi_event_set_relax(ziEventSet *t, double time, const double *y) {

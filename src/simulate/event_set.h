@@ -24,6 +24,12 @@ bool zi_event_strikes(ziEventSet *event_set, int event, double t, const double *
  * when nothing moves as it asks: then nothing has changed, and *outcome says that nothing happened. */
 zvStatus zi_event_fire(ziEventSet *event_set, int event, int direction, double t, double *y, ziOutcome *outcome,
                        zvError *error);
+/* y, modes of friction, stops that hold and loops, kept before something that may fail half way, and put back after it
+ * has. */
+void zi_event_set_keep(ziEventSet *event_set, const double *y);
+void zi_event_set_recover(ziEventSet *event_set, double *y);
+/* Lets every stop go, as at the start. */
+void zi_event_set_release(ziEventSet *event_set);
 /* After an accepted step: shifts end where the frame has left its plane. */
 void zi_event_set_relax(ziEventSet *event_set, double t, const double *y);
 

@@ -77,11 +77,12 @@ static void nearer(double *stop, double t) {
     if (t < *stop && !same_time(t, *stop)) *stop = t;
 }
 
-/* The end, the next break, the next row for methods that do not look inside their steps: one of them when they are the
- * same but for rounding, in this order. A checkpoint that cannot wait may shorten a step of a variable-step method;
- * runs with fixed steps do not depend on when they were saved. */
+/* The end, where the caller wants to look, the next break, the next row for methods that do not look inside their
+ * steps: one of them when they are the same but for rounding, in this order. A checkpoint that cannot wait may shorten
+ * a step of a variable-step method; runs with fixed steps do not depend on when they were saved. */
 static double next_stop(const ziRun *r) {
     double stop = r->end;
+    nearer(&stop, r->until);
     nearer(&stop, r->system->horizon);
     if (samples(r) && !zv_integrator_interpolates(r->integrator)) nearer(&stop, sample_time(r));
     if (r->short_step > 0) nearer(&stop, r->t + r->short_step);
@@ -306,10 +307,12 @@ static zvStatus watch_creeping(ziRun *r, zvError *error) {
                    last_step(r), r->t, why.text);
 }
 
-/* One step, its rows and events, then checkpoint and progress; ends when done or interrupted. */
+static bool is_there(const ziRun *r) { return r->t >= r->until || same_time(r->t, r->until); }
+
+/* One step, its rows and events, then checkpoint and progress; ends when done, where it was to come, or interrupted. */
 zvStatus zi_run_march(ziRun *r, zvError *error) {
     if (!report_progress(r, zi_wall_clock())) return ZV_INTERRUPTED;
-    while (!r->done) {
+    while (!r->done && !is_there(r)) {
         const double from = r->t;
         zvStepEnd end;
         zvStatus status = zv_integrator_step(r->integrator, next_stop(r), &end, error);
@@ -318,6 +321,15 @@ zvStatus zi_run_march(ziRun *r, zvError *error) {
         if (status >= 0 && !r->done) status = look_at_clock(r, from, error);
         if (status != ZV_OK && status != ZV_DEGRADED) return status;
     }
-    report_progress(r, zi_wall_clock());
+    if (r->done) report_progress(r, zi_wall_clock());
     return ZV_OK;
+}
+
+zvStatus zi_run_start_anew(ziRun *r, zvError *error) {
+    zvStatus status = zi_system_settle(r->system, r->t, r->y, error);
+    if (status >= 0) status = zi_stops_settle(&r->event_set, r->t, r->y, error);
+    if (status < 0) return status;
+    look_after_jump(r);
+    zi_event_set_arm(&r->event_set, r->t, r->y);
+    return zv_integrator_start(r->integrator, r->t, r->y, error);
 }

@@ -36,7 +36,7 @@ static void count_samples(ziRun *r) {
 
 /* Defaults of the options, then system, ledger, observer and events, whatever of them the scenario needs. */
 zvStatus zi_run_create(ziRun *r, const zvScenario *scenario, const zvRunOptions *options, zvError *error) {
-    *r = (ziRun){.scenario = scenario, .stopped_by = -1, .began = zi_wall_clock()};
+    *r = (ziRun){.scenario = scenario, .stopped_by = -1, .began = zi_wall_clock(), .until = INFINITY};
     if (options) r->options = *options;
     if (!(r->options.checkpoint > 0)) r->options.checkpoint = scenario->checkpoint > 0 ? scenario->checkpoint : 5;
     if (!(r->options.progress_interval > 0)) r->options.progress_interval = 0.1;
@@ -178,7 +178,7 @@ static zvStatus write_recording(ziRun *r, zvStatus status, zvRunSummary *summary
 }
 
 /* After a failure of the disk there is no use in writing more to it: spool and checkpoint wait for a resumption. */
-static zvStatus complete_run(ziRun *r, zvStatus status, zvRunSummary **summary, zvError *error) {
+zvStatus zi_run_complete(ziRun *r, zvStatus status, zvRunSummary **summary, zvError *error) {
     zvError second = {0};
     zvRunSummary *made = zi_run_summarize(r, status, status < 0 ? error->text : NULL);
     if (!made) return status < 0 ? status : no_memory(error);
@@ -285,23 +285,31 @@ static zvStatus explain(ziRun *r, zvStatus status, zvError *error) {
                    zv_status_sentence(s->trouble));
 }
 
-/* From beginning to end; a function of the program that stopped it has the last word on how it ended. */
-static zvStatus run_through(ziRun *r, zvRunSummary **summary, zvError *error) {
+/* A function of the program that stopped it has the last word. */
+zvStatus zi_run_open(ziRun *r, zvError *error) {
     zvStatus status = zi_run_bind(r, error);
     if (status >= 0) status = zi_run_spare_inputs(r, error);
     if (status >= 0) status = r->options.resume ? zi_run_resume(r, error) : zi_run_begin(r, error);
-    if (status < 0) {
-        zi_run_is_stopped(r, &status, error);
-        return status;
-    }
-    status = zi_run_march(r, error);
-    if (status == ZV_OK) status = zi_run_judge(r, error);
+    if (status < 0) zi_run_is_stopped(r, &status, error);
+    return status;
+}
+
+zvStatus zi_run_explain(ziRun *r, zvStatus status, zvError *error) {
     if (status != ZV_OK) r->done = false;
     if (zi_run_is_stopped(r, &status, error))
         r->done = false;
     else if (!r->condemned)
         status = explain(r, status, error);
-    return complete_run(r, status, summary, error);
+    return status;
+}
+
+/* From beginning to end. */
+static zvStatus run_through(ziRun *r, zvRunSummary **summary, zvError *error) {
+    zvStatus status = zi_run_open(r, error);
+    if (status < 0 || status == ZV_INTERRUPTED) return status;
+    status = zi_run_march(r, error);
+    if (status == ZV_OK) status = zi_run_judge(r, error);
+    return zi_run_complete(r, zi_run_explain(r, status, error), summary, error);
 }
 
 /* The run is freed whatever happened; the summary is the caller's, also of a run that failed. */

@@ -92,6 +92,7 @@ typedef struct ziRun {
     zvRecorder *recorder; /* NULL: nothing is recorded; without an output it keeps rows in memory */
 
     double t, end, *y, *inside, *row;
+    double until;                    /* where the caller wants to look; INFINITY: at the end alone */
     double *before;                  /* (nv) velocities before a jump; NULL: no rotor has an axis */
     double next_sample, last_sample; /* numbers of rows start + k interval; whole */
     uint64_t rows;
@@ -133,8 +134,17 @@ zvStatus zi_run_engage(ziRun *run, zvError *error);
 zvStatus zi_run_channels(ziRun *run, zvChannel **channels, zvError *error);
 /* Tells the caller of them (zvRunOptions.begin). */
 void zi_run_announce(const ziRun *run, const zvChannel *channels);
-/* To the end, an event that stops (done), or until progress says stop (ZV_INTERRUPTED). */
+/* To the end or an event that stops (done), to `until`, or until progress says stop (ZV_INTERRUPTED). */
 zvStatus zi_run_march(ziRun *run, zvError *error);
+/* After a change of y or of forces from outside: modes, stops and loops as they are then, and a new start. */
+zvStatus zi_run_start_anew(ziRun *run, zvError *error);
+/* Functions bound, then from the start or from a checkpoint, as the options say; the status and text of a function that
+ * stopped it. */
+zvStatus zi_run_open(ziRun *run, zvError *error);
+/* What a status of marching means to the caller: who stopped it, or why it failed. */
+zvStatus zi_run_explain(ziRun *run, zvStatus status, zvError *error);
+/* Summary and recording of what went on until now; status is that of the run. */
+zvStatus zi_run_complete(ziRun *run, zvStatus status, zvRunSummary **summary, zvError *error);
 zvStatus zi_run_record(ziRun *run, double t, const double *y, zvError *error);
 /* Brings all rows to the disk and then what the run is. */
 zvStatus zi_run_checkpoint(ziRun *run, zvError *error);
