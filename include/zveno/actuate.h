@@ -117,6 +117,18 @@ typedef struct zvPid {
  * is a state for each ki that is not zero. */
 zvStatus zv_drives_add_pid(zvDrives *drives, const char *name, int count, const int *dofs, const zvPid *pid,
                            zvLaw *reference, zvLaw *feedforward, zvError *error);
+/* What pulls at the length s = sum of ratio q over some degrees of freedom. */
+typedef struct zvTendon {
+    const double *ratios; /* (count) */
+    double kp, kd;        /* not negative */
+    double lower, upper;  /* bounds of its force, lower below upper; both 0: none */
+    bool passive; /* acts on the links as springs and dampers do, not by motors: limits of drives do not bound it */
+} zvTendon;
+
+/* The force f = kp (r - s) + kd (r' - s') + feedforward, as far as its bounds go, on s: each degree of freedom gets
+ * ratio f. reference and feedforward (may be NULL) of width 1. */
+zvStatus zv_drives_add_tendon(zvDrives *drives, const char *name, int count, const int *dofs, const zvTendon *tendon,
+                              zvLaw *reference, zvLaw *feedforward, zvError *error);
 /* g(q). Where loops are closed: the forces under which the loops of the listed degrees of freedom stay at rest, by
  * these, those of other elements and those of pid with gravity together, least in norm where there are more of them
  * than is needed. What is on none of their loops, and elastic links, count as held by something else. ZV_SINGULAR when

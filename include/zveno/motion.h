@@ -50,6 +50,10 @@ zvLaw *zv_law_trapezoidal_limits(int width, double start, const double *velocity
 /* x = offset + amplitude sin(frequency (t - start) + phase), entry by entry; frequency in rad/s. */
 zvLaw *zv_law_harmonic(int width, double start, const double *offset, const double *amplitude, const double *frequency,
                        const double *phase, zvError *error);
+/* Entry by entry to + (from - to) exp(-(t - start) / time), from the start on; at rest before. time (width) is
+ * positive, s: what a first-order filter makes of a step. */
+zvLaw *zv_law_exponential(int width, double start, const double *from, const double *to, const double *time,
+                          zvError *error);
 
 typedef enum zvSplineEnds { ZV_SPLINE_NATURAL, ZV_SPLINE_CLAMPED, ZV_SPLINE_PERIODIC } zvSplineEnds;
 

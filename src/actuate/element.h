@@ -75,6 +75,11 @@ typedef struct ziControlData {
     bool motor_side, gravity;
 } ziControlData;
 
+typedef struct ziTendonData {
+    const double *ratios;        /* count */
+    double kp, kd, lower, upper; /* infinite where there is no limit */
+} ziTendonData;
+
 typedef struct ziTaskData {
     zvTask task;
     double kp[6], kd[6], null_damping;
@@ -138,6 +143,7 @@ struct ziElement {
         zvFriction friction;
         ziMotorData motor;
         ziControlData control;
+        ziTendonData tendon;
         ziTaskData task;
         ziLoadData load;
         ziCouplerData coupler;
@@ -311,7 +317,7 @@ zvStatus zi_prescribed_check_place(const zvDrives *drives, const ziElement *elem
 extern const ziElementKind zi_spring_kind, zi_damper_kind, zi_friction_kind, zi_flexible_kind, zi_torque_kind,
     zi_prescribed_kind, zi_pose_kind, zi_pid_kind, zi_gravity_kind, zi_computed_torque_kind, zi_task_control_kind,
     zi_load_kind, zi_coupler_kind, zi_elastic_kind, zi_loop_kind, zi_loop_motion_kind, zi_modal_damping_kind,
-    zi_matrix_kind, zi_bushing_kind, zi_function_kind;
+    zi_matrix_kind, zi_bushing_kind, zi_function_kind, zi_tendon_kind, zi_tendon_passive_kind;
 
 /* The first sample of an element after t; INFINITY where it has none. */
 double zi_function_next_sample(const ziElement *element, double t);

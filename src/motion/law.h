@@ -20,6 +20,7 @@
     X(CYCLOIDAL, cycloidal)     \
     X(TRAPEZOIDAL, trapezoidal) \
     X(HARMONIC, harmonic)       \
+    X(EXPONENTIAL, exponential) \
     X(CHAIN, chain)             \
     X(HERMITE, hermite)         \
     X(PERIODIC, periodic)       \

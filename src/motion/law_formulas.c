@@ -79,6 +79,41 @@ double zi_harmonic_next_break(const zvLaw *law, double t) {
     return INFINITY;
 }
 
+/* What a first-order filter makes of a step: entry by entry from one value to another, with a time constant. */
+
+/* Entry by entry to + (from - to) exp(-(t - start) / time). */
+zvLaw *zv_law_exponential(int width, double start, const double *from, const double *to, const double *time,
+                          zvError *error) {
+    if (!zi_argument_width(width, error) || !zi_argument_finite("the start", start, error) ||
+        !zi_argument_array("the start point", 1, width, from, error) ||
+        !zi_argument_array("the end point", 1, width, to, error) ||
+        !zi_argument_positive("the list of time constants", width, time, error))
+        return NULL;
+    zvLaw *law = zi_law_new(ZI_LAW_EXPONENTIAL, width, 3, 0, error);
+    if (!law) return NULL;
+    law->begin = start;
+    const double *rows[] = {from, to, time};
+    double greatest = 0;
+    for (int k = 0; k < 3; k++) memcpy(law->numbers + k * (size_t)width, rows[k], (size_t)width * sizeof(double));
+    for (int i = 0; i < width; i++) greatest = fmax(greatest, fabs(to[i] - from[i]) * (1 + 1 / (time[i] * time[i])));
+    return zi_law_refuse_overflow(law, greatest, error);
+}
+
+/* At rest before the start. */
+void zi_exponential_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
+    const size_t width = (size_t)law->width;
+    const double *from = law->numbers, *to = from + width, *time = to + width;
+    for (size_t i = 0; i < width; i++) {
+        const bool begun = t >= law->begin;
+        const double left = begun ? (from[i] - to[i]) * exp(-(t - law->begin) / time[i]) : 0;
+        x[i] += begun ? to[i] + left : from[i];
+        if (dx) dx[i] -= left / time[i];
+        if (ddx) ddx[i] += left / time[i] / time[i];
+    }
+}
+
+double zi_exponential_next_break(const zvLaw *law, double t) { return t < law->begin ? law->begin : INFINITY; }
+
 /* The polynomial of least degree with given derivatives at both ends. It is kept twice, expanded about either end, and
  * evaluated from the nearer one: the conditions hold to the last digit at both ends, and high powers, whose
  * coefficients are large and of alternating sign, only see |s| <= 1/2. */

@@ -161,33 +161,13 @@ static zvStatus add_motion(Drive *drive) {
 
 /* Controllers ------------------------------------------------------------------------------------------ */
 
-/* The effort limits of the model's joints, infinite where a joint has none; refused when no joint has one. */
-static zvStatus model_limit(Drive *drive, const double **limit) {
-    const ziScenarioReader *reader = drive->reader;
-    const zvModel *model = reader->scenario->model;
-    double *efforts = zi_scenario_scratch(drive->reader, (size_t)drive->freedoms.count, sizeof *efforts);
-    if (!efforts) return ZV_MEMORY;
-    bool any = false;
-    for (int i = 0; i < drive->freedoms.count; i++) {
-        const int dof = drive->freedoms.dofs[i], joint = reader->owners[dof];
-        const int first = zv_model_joint_place(model, joint).v_index;
-        const double effort = zv_model_joint(model, joint)->dof[dof - first].effort;
-        efforts[i] = effort > 0 ? effort : INFINITY;
-        any |= effort > 0;
-    }
-    *limit = efforts;
-    if (any) return ZV_OK;
-    return zi_map_refuse(
-        &reader->reading, &drive->element, "limit",
-        "expected effort limits on these joints of the model, found none; add them there, or write numbers");
-}
-
 /* "model" takes the effort limits of the model, numbers replace them. */
 static zvStatus read_limit(Drive *drive, const double **limit) {
     const zvNode *node = zv_node_get(drive->element.node, "limit");
     double *forces = NULL;
     if (!node) return zi_scenario_saturation(drive->reader, &drive->freedoms, limit);
-    if (node->kind == ZV_NODE_SCALAR && strcmp(node->text, "model") == 0) return model_limit(drive, limit);
+    if (node->kind == ZV_NODE_SCALAR && strcmp(node->text, "model") == 0)
+        return zi_scenario_model_limit(drive->reader, &drive->element, &drive->freedoms, limit);
     const zvStatus status = read_per_freedom(drive, "limit", "a limit of at least 0",
                                              "it counts for both directions and is written without sign", &forces);
     for (int i = 0; status >= 0 && i < drive->freedoms.count; i++)
@@ -250,6 +230,11 @@ static zvStatus add_pid(Drive *drive) {
     }
     return blame(drive, zv_drives_add_pid(reader->scenario->drives, drive->name, drive->freedoms.count,
                                           drive->freedoms.dofs, &pid, reference, feedforward, reader->error));
+}
+
+static zvStatus add_tendon(Drive *drive) {
+    const zvStatus status = read_freedoms(drive, false);
+    return status < 0 ? status : zi_scenario_tendon(drive->reader, &drive->element, drive->name, &drive->freedoms);
 }
 
 static zvStatus add_gravity_compensation(Drive *drive) {
@@ -381,6 +366,7 @@ static const DriveKind kinds[] = {
     {"motion", add_motion, {JOINT_KEYS, "loop", "law", "position", "orientation"}},
     {"pd", add_pid, {PD_KEYS}},
     {"pid", add_pid, {PD_KEYS, "ki", "tracking"}},
+    {"tendon", add_tendon, {JOINT_KEYS, "ratios", "kp", "kd", "reference", "feedforward", "limit", "passive"}},
     {"gravity_compensation", add_gravity_compensation, {JOINT_KEYS}},
     {"computed_torque", add_computed_torque, {JOINT_KEYS, "kp", "kd", "reference", "limit"}},
     {"operational_space",

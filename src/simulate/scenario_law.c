@@ -153,6 +153,16 @@ static zvLaw *make_harmonic(const ziLawText *law) {
     return zv_law_harmonic(law->place->width, start, offset, amplitude, frequency, phase, reader->error);
 }
 
+/* What a first-order filter makes of a step. */
+static zvLaw *make_exponential(const ziLawText *law) {
+    double start;
+    const double *from = beginning(law), *to = from ? needed(law, "to", "to, what it nears") : NULL;
+    if (!to || !read_start(law, &start) || zi_scenario_law_need(law, "time", "time, the time constant in s") < 0)
+        return NULL;
+    const double *time = bounds(law, "time");
+    return time ? zv_law_exponential(law->place->width, start, from, to, time, law->reader->error) : NULL;
+}
+
 #define SPAN_KEYS "from", "to", "duration", "start"
 
 const ziLawKind zi_curve_laws[ZI_CURVE_LAWS] = {
@@ -165,6 +175,7 @@ const ziLawKind zi_curve_laws[ZI_CURVE_LAWS] = {
     {"cycloidal", make_cycloidal, {SPAN_KEYS}},
     {"trapezoidal", make_trapezoidal, {SPAN_KEYS, "share", "velocity", "acceleration"}},
     {"harmonic", make_harmonic, {"offset", "amplitude", "frequency", "hertz", "phase", "start"}},
+    {"exponential", make_exponential, {"from", "to", "time", "start"}},
 };
 
 /* Laws of time in scenarios: numbers, lists, and maps with a type. What the types take stands in the tables of

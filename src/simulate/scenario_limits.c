@@ -64,6 +64,27 @@ zvStatus zi_scenario_limits(ziScenarioReader *reader, const ziNamedMap *root) {
     return status;
 }
 
+/* The effort limits of the model's joints, infinite where a joint has none; refused when no joint has one. */
+zvStatus zi_scenario_model_limit(ziScenarioReader *reader, const ziNamedMap *element, const ziFreedoms *freedoms,
+                                 const double **limit) {
+    const zvModel *model = reader->scenario->model;
+    double *efforts = zi_scenario_scratch(reader, (size_t)freedoms->count, sizeof *efforts);
+    if (!efforts) return ZV_MEMORY;
+    bool any = false;
+    for (int i = 0; i < freedoms->count; i++) {
+        const int dof = freedoms->dofs[i], joint = reader->owners[dof];
+        const int first = zv_model_joint_place(model, joint).v_index;
+        const double effort = zv_model_joint(model, joint)->dof[dof - first].effort;
+        efforts[i] = effort > 0 ? effort : INFINITY;
+        any |= effort > 0;
+    }
+    *limit = efforts;
+    if (any) return ZV_OK;
+    return zi_map_refuse(
+        &reader->reading, element, "limit",
+        "expected effort limits on these joints of the model, found none; add them there, or write numbers");
+}
+
 /* What controllers take for their limit when they have none of their own. */
 zvStatus zi_scenario_saturation(ziScenarioReader *reader, const ziFreedoms *freedoms, const double **limit) {
     bool any = false;

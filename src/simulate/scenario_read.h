@@ -110,6 +110,9 @@ zvStatus zi_scenario_freedoms(ziScenarioReader *reader, const ziNamedMap *elemen
 /* Greatest forces (count) of freedoms whose effort saturates, so that controllers know of it; left alone when none
  * does. */
 zvStatus zi_scenario_saturation(ziScenarioReader *reader, const ziFreedoms *freedoms, const double **limit);
+/* The effort limits (count) of the joints in the model, infinite where one has none; refused when none has one. */
+zvStatus zi_scenario_model_limit(ziScenarioReader *reader, const ziNamedMap *element, const ziFreedoms *freedoms,
+                                 const double **limit);
 /* Refuses freedoms without a coordinate of their own: those of quaternions. */
 zvStatus zi_scenario_need_positions(ziScenarioReader *reader, const ziNamedMap *element, const ziFreedoms *freedoms);
 zvStatus zi_scenario_frame(ziScenarioReader *reader, const ziNamedMap *element, const char *key, int *frame);
@@ -167,8 +170,8 @@ typedef struct ziLawKind {
     const char *keys[10]; /* besides type */
 } ziLawKind;
 
-enum { ZI_CURVE_LAWS = 9, ZI_TABLE_LAWS = 5, ZI_PATH_LAWS = 2 };
-extern const ziLawKind zi_curve_laws[ZI_CURVE_LAWS]; /* constant ... harmonic */
+enum { ZI_CURVE_LAWS = 10, ZI_TABLE_LAWS = 5, ZI_PATH_LAWS = 2 };
+extern const ziLawKind zi_curve_laws[ZI_CURVE_LAWS]; /* constant ... exponential */
 extern const ziLawKind zi_table_laws[ZI_TABLE_LAWS]; /* spline, table, csv, sequence, sum */
 extern const ziLawKind zi_path_laws[ZI_PATH_LAWS];   /* line, arc: joints so that a frame follows a route */
 
@@ -188,6 +191,9 @@ zvLaw *zi_scenario_progress(ziScenarioReader *reader, const ziNamedMap *element,
 /* A motion of a free or a ball joint: the keys position and orientation of a drive. */
 zvStatus zi_scenario_pose_motion(ziScenarioReader *reader, const ziNamedMap *element, const char *name,
                                  const ziFreedoms *freedoms);
+/* A drive of a sum of coordinates (scenario_tendon.c). */
+zvStatus zi_scenario_tendon(ziScenarioReader *reader, const ziNamedMap *element, const char *name,
+                            const ziFreedoms *freedoms);
 /* Keys of routes, besides type. */
 #define ZI_PROGRESS_KEYS "duration", "profile", "start", "progress"
 #define ZI_LINE_KEYS "to", ZI_PROGRESS_KEYS

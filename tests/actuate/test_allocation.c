@@ -58,6 +58,8 @@ static zvStatus add_controllers(zvDrives *d) {
     control.limit = gains;
     if (s == ZV_OK) s = zv_drives_add_task_control(d, "part", &task, route, &control, &error);
     if (s == ZV_OK) s = zv_drives_add_load(d, "load", 5, ZV_AXES_LOCAL, zeros(6), &error);
+    if (s == ZV_OK)
+        s = zv_drives_add_tendon(d, "cord", 2, two, &(zvTendon){gains, 1, 1, -1, 1, false}, zeros(1), NULL, &error);
     if (s == ZV_OK) s = zv_drives_add_coupler(d, "rope", 0, 4, 100, 1, 0.5, &error);
     return s;
 }

@@ -200,6 +200,42 @@ static void plain(int index, rtOptions *options) {
     if (index % 2) options->types &= ~(RT_TYPE(SPHERICAL) | RT_TYPE(FREE));
 }
 
+/* Against its formula, with bounds that are not alike; and passive, where a rotor is driven. */
+static void tendon_formula(void **state) {
+    (void)state;
+    zvModel *model = two_link();
+    const int dofs[2] = {0, 1};
+    const double ratios[2] = {2, -0.5}, feed = 1.5, q[2] = {0.3, -0.2}, v[2] = {0.5, 0.4}, t = 0.9;
+    const zvFlexibleJoint gear = {.stiffness = 100, .inertia = 0.01, .ratio = 3};
+    for (int kind = 0; kind < 4; kind++) { /* free, bounded below, bounded above, passive */
+        zvDrives *drives = zv_drives_create(model, &error);
+        zvTendon tendon = {ratios, 40, 4, 0, 0, kind == 3};
+        const double s = 2 * 0.3 + 0.5 * 0.2, ds = 2 * 0.5 - 0.5 * 0.4, r = 0.5 * sin(1.8), dr = cos(1.8);
+        const double want = 40 * (r - s) + 4 * (dr - ds) + feed;
+        if (kind == 1) tendon.lower = want + 3, tendon.upper = want + 4;
+        if (kind == 2) tendon.lower = want - 9, tendon.upper = want - 5;
+        const double force = kind == 1 ? want + 3 : kind == 2 ? want - 5 : want;
+        assert_int_equal(zv_drives_add_tendon(drives, "cord", 2, dofs, &tendon, swing(1, 0.5),
+                                              zv_law_constant(1, &feed, &error), &error),
+                         ZV_OK);
+        if (kind == 3) assert_int_equal(zv_drives_add_flexible(drives, "gear", 0, &gear, &error), ZV_OK);
+        zvEfforts *efforts = zv_efforts_create(drives, &error);
+        zvWork *work = zv_work_create(model, &error);
+        double z[2] = {0.3, 0.5}, k[2], d[2];
+        assert_int_equal(zv_drives_accelerate(drives, efforts, work, t, q, v, z, NULL), ZV_OK);
+        for (int i = 0; i < 2; i++) {
+            assert_near(efforts->force[i], ratios[i] * force, 1e-12);
+            assert_near(efforts->power[i], ratios[i] * force * v[i], 1e-12);
+        }
+        zv_drives_diagonal(drives, t, q, v, z, NULL, k, d);
+        if (kind < 3) assert_true(k[0] == 2 * 4 * 40 && k[1] == 2 * 0.25 * 40 && d[0] == 2 * 4 * 4);
+        zv_efforts_destroy(efforts);
+        zv_work_destroy(work);
+        zv_drives_destroy(drives);
+    }
+    zv_model_destroy(model);
+}
+
 static void gravity_compensation_holds(void **state) {
     (void)state;
     assert_true(rt_each(930000, 200, 12, tame, compensation_holds));
@@ -334,5 +370,5 @@ static void null_damping_takes_energy(void **state) {
     zv_model_destroy(model);
 }
 
-TESTS(pid_formula, gravity_compensation_holds, computed_torque, computed_torque_beside_a_law, task_control,
-      null_damping, null_damping_takes_energy)
+TESTS(pid_formula, tendon_formula, gravity_compensation_holds, computed_torque, computed_torque_beside_a_law,
+      task_control, null_damping, null_damping_takes_energy)

@@ -86,6 +86,13 @@ static zvStatus add_pid(rtRandom *r, zvDrives *d, int count, const int *dofs) {
     return zv_drives_add_pid(d, NULL, count, dofs, &pid, draw_law(r, count), draw_law(r, count), &error);
 }
 
+static zvStatus add_tendon(rtRandom *r, zvDrives *d, int count, const int *dofs) {
+    double ratios[MOST];
+    rt_vector(r, 2, count, ratios);
+    const zvTendon tendon = {ratios, 10, 1, -3, 5, rt_chance(r, 0.5)};
+    return zv_drives_add_tendon(d, NULL, count, dofs, &tendon, draw_law(r, 1), draw_law(r, 1), &error);
+}
+
 static zvStatus add_task(rtCase *c, zvDrives *d) {
     zvPose from = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.3, 0.2, 0.4}}, to = from;
     to.p[0] = 0.5;
@@ -125,6 +132,7 @@ static bool add_drives(rtCase *c, zvDrives *d) {
     if (status == ZV_OK && count) status = add_pid(r, d, count, plain);
     if (status == ZV_OK && count)
         status = zv_drives_add_computed_torque(d, NULL, count, plain, NULL, NULL, NULL, draw_law(r, count), &error);
+    if (status == ZV_OK && count) status = add_tendon(r, d, count, plain);
     if (status == ZV_OK && c->seed % 3 == 0) status = add_task(c, d);
     for (int axes = 0; status == ZV_OK && axes < 2; axes++) {
         int frame = rt_below(r, zv_model_nframe(c->model));

@@ -122,6 +122,14 @@ static void laws(void **state) {
     REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &nan_pid, zeros(2), NULL, &error), ZV_NUMBER, "ki of pid \"p\"");
     REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &low_pid, zeros(2), NULL, &error), ZV_NUMBER, "limit of pid \"p\"");
     REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &late_pid, zeros(2), NULL, &error), ZV_NUMBER, "tracking time");
+    const zvTendon cord = {.ratios = bad, .kp = 1}, pushing = {.ratios = low, .kp = -1},
+                   crossed = {.ratios = low, .lower = 2, .upper = 1};
+    REFUSED(zv_drives_add_tendon(drives, "t", 2, dofs, &cord, zeros(1), NULL, &error), ZV_NUMBER, "ratio of tendon");
+    REFUSED(zv_drives_add_tendon(drives, "t", 2, dofs, &pushing, zeros(1), NULL, &error), ZV_NUMBER, "kp of tendon");
+    REFUSED(zv_drives_add_tendon(drives, "t", 2, dofs, &crossed, zeros(1), NULL, &error), ZV_NUMBER,
+            "limits of tendon \"t\": expected a lower one below the upper one, found 2 and 1");
+    REFUSED(zv_drives_add_tendon(drives, "t", 2, dofs, &(zvTendon){.ratios = low}, zeros(2), NULL, &error), ZV_SIZE,
+            "reference of tendon");
     REFUSED(zv_drives_add_computed_torque(drives, "c", 2, dofs, NULL, NULL, low, zeros(2), &error), ZV_NUMBER,
             "limit of computed torque \"c\" for \"j_fore\": expected more than zero, found 0");
     REFUSED(zv_drives_add_computed_torque(drives, "c", 2, dofs, bad, NULL, NULL, zeros(2), &error), ZV_NUMBER, "kp of");

@@ -72,6 +72,8 @@ static void not_finite(void **state) {
     refused(zv_law_harmonic(2, 0, ones, ones, ones, bad, &error), ZV_NUMBER, "the phase, row ");
     refused(zv_law_harmonic(1, INFINITY, ones, ones, ones, ones, &error), ZV_NUMBER,
             "the start: expected a finite number, found inf");
+    refused(zv_law_exponential(2, 0, ones, ones, zeros, &error), ZV_NUMBER, "the list of time constants");
+    refused(zv_law_exponential(2, 0, ones, bad, ones, &error), ZV_NUMBER, "the end point, row ");
     refused(zv_law_spline(1, 2, bad, zeros, ZV_SPLINE_NATURAL, &error), ZV_NUMBER, "list of times, row 2");
     refused(zv_law_spline(1, 2, times, bad, ZV_SPLINE_NATURAL, &error), ZV_NUMBER, "list of points, row ");
     refused(zv_law_hermite(1, 2, times, bad, zeros, zeros, &error), ZV_NUMBER, "list of points, row ");

@@ -11,6 +11,7 @@ static zvLaw *make_cycloidal(zvError *e) { return zv_law_cycloidal(2, 0, 1, zero
 static zvLaw *make_trapezoidal(zvError *e) { return zv_law_trapezoidal(2, 0, 1, 0.3, zeros, ones, e); }
 static zvLaw *make_limits(zvError *e) { return zv_law_trapezoidal_limits(2, 0, ones, ones, zeros, ones, e); }
 static zvLaw *make_harmonic(zvError *e) { return zv_law_harmonic(2, 0, ones, ones, ones, ones, e); }
+static zvLaw *make_exponential(zvError *e) { return zv_law_exponential(2, 0, zeros, ones, ones, e); }
 static zvLaw *make_spline(zvError *e) { return zv_law_spline(2, 3, times, points, ZV_SPLINE_NATURAL, e); }
 static zvLaw *make_periodic(zvError *e) { return zv_law_spline(2, 3, times, points, ZV_SPLINE_PERIODIC, e); }
 static zvLaw *make_hermite(zvError *e) { return zv_law_hermite(2, 3, times, points, zeros, zeros, e); }
@@ -33,8 +34,8 @@ static zvLaw *make_join(zvError *e) { return pair(zv_law_join, e); }
 static zvLaw *make_sequence(zvError *e) { return pair(in_turn, e); }
 
 static zvLaw *(*const makers[])(zvError *) = {
-    make_polynomial, make_boundary, make_cycloidal, make_trapezoidal, make_limits, make_harmonic, make_spline,
-    make_periodic,   make_hermite,  make_table,     make_sum,         make_join,   make_sequence};
+    make_polynomial, make_boundary, make_cycloidal, make_trapezoidal, make_limits, make_harmonic, make_exponential,
+    make_spline,     make_periodic, make_hermite,   make_table,       make_sum,    make_join,     make_sequence};
 enum { MAKERS = sizeof makers / sizeof *makers };
 
 static void nobody_allocates(void **state) {

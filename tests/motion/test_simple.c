@@ -1,4 +1,5 @@
-/* Constants, polynomials, harmonic, cycloidal and trapezoidal laws against closed forms and differences. */
+/* Constants, polynomials, harmonic, exponential, cycloidal and trapezoidal laws against closed forms and differences.
+ */
 #include "check_law.h"
 #include "support/run_tests.h"
 
@@ -65,6 +66,27 @@ static void harmonic(void **state) {
         expect_derivatives(law, t, 0.02, 5, 1e-11);
     }
     expect_breaks(law, -1e300, 0, NULL);
+    zv_law_destroy(law);
+}
+
+static void exponential(void **state) {
+    (void)state;
+    const double from[2] = {1, -2}, to[2] = {3, 0.5}, time[2] = {0.25, 2};
+    zvLaw *law = MADE(zv_law_exponential(2, 0.5, from, to, time, &error));
+    for (double t = 0.55; t < 6; t += 0.17) {
+        double x[2], dx[2], ddx[2];
+        zv_law_at(law, t, x, dx, ddx);
+        for (int i = 0; i < 2; i++) {
+            const long double left =
+                ((long double)from[i] - (long double)to[i]) * expl(-((long double)t - 0.5L) / (long double)time[i]);
+            close_to(x[i], (double)((long double)to[i] + left), 2e-15, "x", t);
+            close_to(dx[i] * time[i], (double)-left, 1e-14, "dx", t);
+            close_to(ddx[i] * time[i] * time[i], (double)left, 1e-14, "ddx", t);
+        }
+        expect_derivatives(law, t, 0.01, 12, 1e-7);
+    }
+    expect_rest(law, 0.4, from);
+    expect_breaks(law, 0, 1, (double[]){0.5});
     zv_law_destroy(law);
 }
 
@@ -191,4 +213,5 @@ static void digits_at_the_end(void **state) {
     }
 }
 
-TESTS(constant, copies, polynomial, harmonic, cycloidal, trapezoidal, trapezoidal_limits, digits_at_the_end)
+TESTS(constant, copies, polynomial, harmonic, exponential, cycloidal, trapezoidal, trapezoidal_limits,
+      digits_at_the_end)
