@@ -46,6 +46,7 @@ zvStatus zi_mjcf_parse(ziMjcf *m, zvBuilder *builder, const char *name, const ch
     if (status == ZV_OK) status = zi_mjcf_bodies(m);
     if (status == ZV_OK) status = zi_mjcf_inertias(m);
     if (status == ZV_OK) status = zi_mjcf_tendons(m);
+    if (status == ZV_OK) status = zi_mjcf_rotors(m);
     if (status == ZV_OK) status = zi_mjcf_followers(m);
     if (status == ZV_OK) status = zi_mjcf_build(m);
     return status == ZV_OK ? zi_mjcf_remarks(m) : status;

@@ -115,6 +115,7 @@ typedef struct ziMjcfTendon {
     const char *name;
     const ziXmlElement *element;
     int first_term, nterm;
+    double stiffness, damping, rest; /* of one with several joints, for a scenario */
 } ziMjcfTendon;
 
 typedef struct ziMjcfColor {
@@ -160,6 +161,8 @@ typedef struct ziMjcf {
     double boundmass, boundinertia, totalmass;
     const char *meshdir;
     bool strippath, springs, dampers, equalities, limits, friction;
+    bool actuation, clamps;
+    unsigned groups_off; /* of actuators, a bit each */
     int nq;    /* of qpos */
     int grown; /* elements of bodies so far, copies included */
 } ziMjcf;
@@ -217,6 +220,7 @@ zvStatus zi_mjcf_joint(ziMjcf *m, ziMjcfItem item, const zvPose *frame, int body
 zvStatus zi_mjcf_geom(ziMjcf *m, ziMjcfItem item, const zvPose *frame, int body); /* mjcf_geom.c */
 zvStatus zi_mjcf_inertias(ziMjcf *m);                                             /* mjcf_inertia.c: of all bodies */
 zvStatus zi_mjcf_tendons(ziMjcf *m);    /* mjcf_tendon.c: fixed tendons, those of one joint as its springs */
+zvStatus zi_mjcf_rotors(ziMjcf *m);     /* mjcf_actuator.c: what actuators add to joints */
 zvStatus zi_mjcf_followers(ziMjcf *m);  /* mjcf_equality.c: joints that follow others */
 zvStatus zi_mjcf_equalities(ziMjcf *m); /* loops, once links and joints have their names */
 /* Body or site by name; an error names the nearest. */
@@ -228,7 +232,7 @@ zvStatus zi_mjcf_build(ziMjcf *m);   /* mjcf_build.c: links, joints, frames, sha
 /* Class of an element whose enclosing bodies and frames give it `class`. */
 zvStatus zi_mjcf_class(const ziMjcf *m, const ziXmlElement *element, const char *attribute, int outer, int *class);
 /* Mass, centre and moments of a mesh of density 1 (of the surface: of unit mass per area). ZV_IO without an error text:
- * its file cannot be opened. */
+ * its file cannot be opened, or the format makes it by itself. */
 zvStatus zi_mjcf_measure(ziMjcf *m, int mesh);
 /* Where the frame of a mesh file stands in the frame of its geom. */
 zvPose zi_mjcf_mesh_pose(const ziMjcfMesh *mesh);

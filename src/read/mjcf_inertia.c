@@ -193,15 +193,14 @@ static void add_inertia(zvInertia *sum, const zvInertia *own) {
 /* The mass of a mesh that is not there is unknown: what stands still does without, for what moves it is told. */
 static zvStatus miss(ziMjcf *m, const ziMjcfGeom *geom) {
     const bool moves = zi_mjcf_moving(m, geom->body) != 0;
-    char why[300], key[300];
-    snprintf(key, sizeof key, "mesh %.200s %d", m->meshes[geom->mesh].file, moves);
-    snprintf(why, sizeof why,
-             moves
-                 ? "the mass of \"%.80s\" depends on the mesh \"%.100s\", whose file cannot be opened: it is left out, "
-                   "and the dynamics is that of a lighter robot"
-                 : "the mass of \"%.80s\", which does not move, depends on the mesh \"%.100s\", whose file cannot be "
-                   "opened: it is left out",
-             m->bodies[geom->body].name ? m->bodies[geom->body].name : "a body", m->meshes[geom->mesh].file);
+    const ziMjcfMesh *mesh = &m->meshes[geom->mesh];
+    const char *name = mesh->file ? mesh->file : mesh->name;
+    char why[400], key[300];
+    snprintf(key, sizeof key, "mesh %.200s %d", name, moves);
+    snprintf(why, sizeof why, "the mass of \"%.80s\"%s depends on the mesh \"%.100s\", %s: it is left out%s",
+             m->bodies[geom->body].name ? m->bodies[geom->body].name : "a body", moves ? "" : ", which does not move,",
+             name, mesh->file ? "whose file cannot be opened" : "which the format makes by itself (builtin)",
+             moves ? ", and the dynamics is that of a lighter robot" : "");
     return zi_mjcf_tell(m, moves ? ZV_SEVERITY_WARNING : ZV_SEVERITY_NOTE, geom->element, key, "missing-mesh", why,
                         "put the file where the model expects it, or give the body an <inertial>");
 }

@@ -43,6 +43,11 @@ static zvStatus read_limits(ziMjcf *m, ziMjcfItem item, ziMjcfJoint *joint) {
     if (status == ZV_OK) status = is_limited(m, item, "actuatorfrclimited", force, &forced);
     if (status != ZV_OK) return status;
     if (forced) joint->dof.effort = fmax(fabs(force[0]), fabs(force[1]));
+    if (forced && force[0] != -force[1])
+        status = zi_mjcf_tell(m, ZV_SEVERITY_WARNING, item.element, NULL, "not-modelled",
+                              "the larger bound of actuatorfrcrange counts for both directions",
+                              "nothing to do if the drives stay within the smaller one");
+    if (status != ZV_OK) return status;
     if (limited && joint->type <= ZI_MJCF_BALL)
         return zi_mjcf_tell(m, ZV_SEVERITY_WARNING, item.element, NULL, "not-modelled",
                             "the range of the ball joint is left out: joints that move by a quaternion have no limits",

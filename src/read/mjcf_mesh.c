@@ -71,6 +71,7 @@ static zvStatus take_vertices(ziMjcf *m, const ziMjcfMesh *mesh, Surface *surfac
     zvStatus status = read_triples(m, element, "vertex", &vertices, &nvertex);
     if (status == ZV_OK) status = read_triples(m, element, "face", &faces, &nface);
     if (status != ZV_OK) return status;
+    if (nvertex == 0 && zi_xml_attribute(element, "builtin")) return ZV_IO;
     if (nvertex < 4)
         return zi_mjcf_fail(m, ZV_NOT_SUPPORTED, element, NULL,
                             "<mesh>: expected a file, or vertices in place, since the mass of a body depends on it, "

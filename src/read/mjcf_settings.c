@@ -155,6 +155,8 @@ static void read_flags(ziMjcf *m, const ziXmlElement *flags) {
     if (none || is_disabled(flags, "equality")) m->equalities = false;
     if (none || is_disabled(flags, "limit")) m->limits = false;
     if (none || is_disabled(flags, "frictionloss")) m->friction = false;
+    if (is_disabled(flags, "actuation")) m->actuation = false;
+    if (is_disabled(flags, "clampctrl")) m->clamps = false;
 }
 
 static zvStatus tell_fluid(ziMjcf *m, ziMjcfItem item) {
@@ -171,6 +173,11 @@ static zvStatus tell_fluid(ziMjcf *m, ziMjcfItem item) {
 static zvStatus read_option(ziMjcf *m, ziMjcfItem item, double gravity[3]) {
     zvStatus status = zi_mjcf_numbers(m, item, "gravity", 3, 3, gravity, NULL);
     if (status == ZV_OK) status = tell_fluid(m, item);
+    double groups[31];
+    int count = 0;
+    if (status == ZV_OK) status = zi_mjcf_numbers(m, item, "actuatorgroupdisable", 1, 31, groups, &count);
+    for (int i = 0; i < count && status == ZV_OK; i++)
+        if (groups[i] >= 0 && groups[i] < 31) m->groups_off |= 1U << (int)groups[i];
     for (const ziXmlElement *e = item.element->first; e && status == ZV_OK; e = e->next)
         if (strcmp(e->name, "flag") == 0) read_flags(m, e);
     return status;
@@ -185,6 +192,7 @@ static bool gravity_is_off(const ziXmlElement *option) {
 /* What the format takes where nothing is written, then the sections. */
 zvStatus zi_mjcf_settings(ziMjcf *m) {
     m->degrees = m->autolimits = m->springs = m->dampers = m->equalities = m->limits = m->friction = true;
+    m->actuation = m->clamps = true;
     memcpy(m->eulerseq, "xyz", 4);
     m->infer = 2;
     m->groups[1] = 5;

@@ -68,20 +68,40 @@ static void give_to_joint(ziMjcf *m, const ziMjcfTendon *tendon, const Passive *
     dof->friction += fabs(c) * p->friction;
 }
 
-/* Of several joints together the engine has no spring, of a range no spring that is slack in it. */
-static zvStatus give(ziMjcf *m, const ziXmlElement *element, const ziMjcfTendon *tendon, const Passive *p) {
+/* Kept for a scenario: the length at rest is that of the springs of the joints where none is written. */
+static zvStatus keep_spring(ziMjcf *m, const ziXmlElement *element, ziMjcfTendon *tendon, const Passive *p) {
+    tendon->stiffness = p->stiffness;
+    tendon->damping = p->damping;
+    tendon->rest = p->length[0];
+    if (p->length[0] < 0) {
+        tendon->rest = 0;
+        for (int i = 0; i < tendon->nterm; i++) {
+            const ziMjcfTerm *term = &m->terms[tendon->first_term + i];
+            tendon->rest += term->ratio * m->joints[term->joint].dof.rest;
+        }
+    }
+    return zi_mjcf_tell(m, ZV_SEVERITY_NOTE, element, "tendon springs", "of-scenario",
+                        "springs and dampers of tendons with several joints are no part of a robot but drives of a "
+                        "scenario",
+                        "zveno convert --format scenario writes them into one");
+}
+
+/* A spring that is slack in a range, and friction and inertia of several joints together, have no counterpart. */
+static zvStatus give(ziMjcf *m, const ziXmlElement *element, ziMjcfTendon *tendon, Passive *p) {
     const bool slack = p->stiffness > 0 && p->length[0] != p->length[1];
-    const bool acts = p->stiffness > 0 || p->damping > 0 || p->friction > 0 || p->armature > 0;
     const bool single = tendon->nterm == 1 && m->terms[tendon->first_term].ratio != 0;
     zvStatus status = ZV_OK;
-    if (single && !slack)
-        give_to_joint(m, tendon, p);
-    else if (acts)
+    if (slack) p->stiffness = 0;
+    if (single) give_to_joint(m, tendon, p);
+    if (!single && (p->stiffness > 0 || p->damping > 0)) status = keep_spring(m, element, tendon, p);
+    if (status == ZV_OK && slack)
         status = zi_mjcf_tell(m, ZV_SEVERITY_WARNING, element, NULL, "not-modelled",
-                              slack ? "the spring of the tendon is left out: it is slack in a range of lengths"
-                                    : "stiffness, damping, friction and armature of a tendon of several joints are "
-                                      "left out",
+                              "the spring of the tendon is left out: it is slack in a range of lengths",
                               "give springs and dampers to the joints, or add forces to a scenario");
+    if (status == ZV_OK && !single && (p->friction > 0 || p->armature > 0))
+        status =
+            zi_mjcf_tell(m, ZV_SEVERITY_WARNING, element, NULL, "not-modelled",
+                         "friction and armature of a tendon of several joints are left out", "give them to the joints");
     if (status == ZV_OK && p->limited)
         status = zi_mjcf_tell(m, ZV_SEVERITY_WARNING, element, NULL, "not-modelled",
                               "the range of the tendon's length is left out", "limit the joints");

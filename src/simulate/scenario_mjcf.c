@@ -7,11 +7,11 @@
 #include "zveno/dynamics.h"
 #include "zveno/simulate.h"
 
-/* M at the positions of the joints by name. */
-static zvStatus fill_diagonal(const zvModel *model, int count, const char *const *joints, const double *q,
-                              double *diagonal, zvError *error) {
+/* The inverse of M at the positions of the joints by name. */
+static zvStatus fill_inverse(const zvModel *model, int count, const char *const *joints, const double *q,
+                             double *inverse, zvError *error) {
     const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model);
-    double *position = calloc(nq + nv * nv + 1, sizeof *position), *M = position ? position + nq : NULL;
+    double *position = calloc(nq + nv * nv + 1, sizeof *position), *Minv = position ? position + nq : NULL;
     zvWork *work = position ? zv_work_create(model, error) : NULL;
     zvStatus status = work ? ZV_OK : zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory for a mass matrix");
     if (work) {
@@ -20,10 +20,13 @@ static zvStatus fill_diagonal(const zvModel *model, int count, const char *const
             const zvJointPlace place = zv_model_joint_place(model, zv_model_find_joint(model, joints[i]));
             memcpy(position + place.q_index, q + 7 * i, (size_t)place.nq * sizeof *q);
         }
-        zv_mass_matrix(model, work, position, M);
+        status = zv_mass_inverse(model, work, position, Minv);
         for (int i = 0; i < count; i++) {
-            const int v = zv_model_joint_place(model, zv_model_find_joint(model, joints[i])).v_index;
-            diagonal[i] = M[(size_t)v * nv + (size_t)v];
+            const size_t row = (size_t)zv_model_joint_place(model, zv_model_find_joint(model, joints[i])).v_index;
+            for (int j = 0; j < count; j++) {
+                const int v = zv_model_joint_place(model, zv_model_find_joint(model, joints[j])).v_index;
+                inverse[(size_t)i * (size_t)count + (size_t)j] = Minv[row * nv + (size_t)v];
+            }
         }
     }
     zv_work_destroy(work);
@@ -32,13 +35,13 @@ static zvStatus fill_diagonal(const zvModel *model, int count, const char *const
 }
 
 /* Joints that follow have an inertia of their own. */
-static zvStatus mass_diagonal(zvBuilder *builder, int count, const char *const *joints, const double *q,
-                              double *diagonal, zvError *error) {
+static zvStatus mass_inverse(zvBuilder *builder, int count, const char *const *joints, const double *q, double *inverse,
+                             zvError *error) {
     zvModel *model = NULL;
     zv_builder_set_mimic_coupled(builder, false);
     zvStatus status = zv_builder_freeze(builder, &model, error);
     zv_builder_set_mimic_coupled(builder, true);
-    if (status >= 0) status = fill_diagonal(model, count, joints, q, diagonal, error);
+    if (status >= 0) status = fill_inverse(model, count, joints, q, inverse, error);
     zv_model_destroy(model);
     return status;
 }
@@ -46,5 +49,5 @@ static zvStatus mass_diagonal(zvBuilder *builder, int count, const char *const *
 zvStatus zv_scenario_of_mjcf(const char *path, const char *model, const char *key, zvTextSink sink, void *context,
                              zvLossSink lost, void *lost_context, zvError *error) {
     ZI_REQUIRE(path && model && sink);
-    return zi_mjcf_scenario(path, model, key, mass_diagonal, sink, context, lost, lost_context, error);
+    return zi_mjcf_scenario(path, model, key, mass_inverse, sink, context, lost, lost_context, error);
 }

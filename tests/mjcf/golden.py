@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Prints tests/mjcf/golden.txt: mass matrix and bias of the models beside it at random states, by MuJoCo.
 
-usage: golden.py > golden.txt      (pip install mujoco numpy; written with mujoco 4.0.0)
+usage: golden.py > golden.txt              (pip install mujoco numpy; written with mujoco 4.0.0)
+       golden.py --motion > motion.txt     where actuators.xml is after one second, extrapolated to a step of zero
 
 A line is "model nq nv", and after it come q, v, M row by row and the bias, in the coordinates of Zveno.
 """
 import os
-import subprocess
+import sys
 
 import mujoco
 import numpy as np
@@ -15,8 +16,15 @@ import compare
 
 here = os.path.dirname(os.path.abspath(__file__))
 zveno = os.path.join(here, "..", "..", "build", "zveno")
+if "--motion" in sys.argv:
+    path = os.path.join(here, "actuators.xml")
+    model, _ = compare.load(path)
+    info, _ = compare.run([zveno, "info", path, "--json"])
+    for x in compare.extrapolated(model, compare.order(model, info)):
+        print(f"{x:.12g}")
+    sys.exit()
 rng = np.random.default_rng(7)
-for name in ("arm", "loops", "meshes"):
+for name in ("arm", "loops", "meshes", "actuators"):
     path = os.path.join(here, name + ".xml")
     model, _ = compare.load(path)
     data = mujoco.MjData(model)

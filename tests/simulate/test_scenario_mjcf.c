@@ -187,7 +187,33 @@ static void weightless(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-/* A damping ratio means the inertia at the written positions: 2 ratio sqrt(kp M). */
+/* Actuators of all kinds that are modelled, against MuJoCo: where they have brought the joints after one second
+ * (tests/mjcf/golden.py --motion, whose extrapolation is good to some 1e-7). */
+static void motion_of_another_program(void **state) {
+    (void)state;
+    const char *file = ZV_SOURCE_DIR "/tests/mjcf/actuators.xml";
+    Written out = {0};
+    zvError error = {0};
+    zvScenario *scenario = NULL;
+    zvRunSummary *summary = NULL;
+    double q[32];
+    int count = 0;
+    FILE *golden = fopen(ZV_SOURCE_DIR "/tests/mjcf/motion.txt", "r");
+    assert_non_null(golden);
+    while (count < 32 && fscanf(golden, "%lf", &q[count]) == 1) count++;
+    fclose(golden);
+    assert_int_equal(zv_scenario_of_mjcf(file, file, NULL, append, &out, note_loss, &out, &error), ZV_OK);
+    assert_string_equal(out.lost, "");
+    if (zv_scenario_read_memory("text", out.bytes, out.size, 0, NULL, &scenario, &error) < 0)
+        fail_msg("%s", error.text);
+    if (zv_simulate(scenario, &(zvRunOptions){0}, &summary, &error) < 0) fail_msg("%s", error.text);
+    assert_int_equal(zv_model_nq(zv_scenario_model(scenario)), count);
+    assert_all_near("q", count, zv_run_position(summary), q, 2e-6);
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+}
+
+/* A damping ratio means the inertia along the length at the written positions: 2 ratio sqrt(kp/(J M^-1 J^T)). */
 static void damping_ratio(void **state) {
     (void)state;
     Written out;
@@ -196,6 +222,16 @@ static void damping_ratio(void **state) {
              "<actuator><position joint='j' kp='12' dampratio='0.5'/></actuator></mujoco>");
     zv_scenario_destroy(scenario_with(NULL, &out));
     assert_non_null(strstr(out.bytes, "kd: 6,")); /* 2 0.5 sqrt(12 (1 + 2)) */
+    /* two slides side by side: M^-1 = diag(1/2, 1/8); along 2 x - y it is 4/2 + 1/8 = 17/8, and kp 34 gives 2 sqrt(16)
+     */
+    put_file("<mujoco><worldbody><body name='b'><joint name='x' type='slide' axis='1 0 0'/>"
+             "<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body>"
+             "<body name='c'><joint name='y' type='slide' axis='1 0 0'/>"
+             "<inertial pos='0 0 0' mass='8' diaginertia='1 1 1'/></body></worldbody><tendon><fixed name='t'>"
+             "<joint joint='x' coef='2'/><joint joint='y' coef='-1'/></fixed></tendon>"
+             "<actuator><position tendon='t' kp='34' dampratio='1'/></actuator></mujoco>");
+    zv_scenario_destroy(scenario_with(NULL, &out));
+    assert_non_null(strstr(out.bytes, "ratios: [2, -1], kp: 34, kd: 8,"));
 }
 
 static void losses(void **state) {
@@ -204,12 +240,19 @@ static void losses(void **state) {
         const char *actuator, *why;
     } cases[] = {
         {"<muscle joint='j'/>", "not modelled"},
-        {"<position tendon='t' kp='2'/>", "several joints"},
-        {"<general joint='j' dyntype='integrator'/>", "filter or integrator"},
+        {"<position tendon='t' kp='2'/>", ""},
+        {"<general joint='j' dyntype='integrator'/>", ""},
+        {"<general joint='j' dyntype='user'/>", "neither a filter nor an integrator"},
+        {"<general joint='j' dyntype='muscle'/>", "neither a filter nor an integrator"},
+        {"<general joint='j' dyntype='filter' gaintype='affine' gainprm='0 -1'/><general joint='j'/>", ""},
+        {"<position joint='j' delay='0.1' nsample='3'/>", "delay"},
+        {"<motor joint='j' group='7'/>", "switches it off"},
+        {"<pid joint='j'/>", "not modelled"},
+        {"<motor site='s' refsite='s'/>", "neither on a joint"},
         {"<general joint='j' biastype='affine' biasprm='0 2'/>", "pushes away"},
         {"<general joint='j' gaintype='muscle'/>", "neither constant nor affine"},
         {"<motor body='b'/>", "neither on a joint"},
-        {"<motor joint='j' forcerange='-1 2'/>", "the larger bound"},
+        {"<position joint='j' forcerange='-1 2'/>", ""},
         {"<motor tendon='t' gear='2'/>", ""},
         {"<motor site='s' gear='0 0 1 0 0 0.1'/>", ""},
         {"<position site='s'/>", "thruster"},
@@ -219,7 +262,7 @@ static void losses(void **state) {
         Written out;
         snprintf(
             text, sizeof text,
-            "<mujoco><worldbody><body name='b'><joint name='j'/><site name='s'/>"
+            "<mujoco><option actuatorgroupdisable='7'/><worldbody><body name='b'><joint name='j'/><site name='s'/>"
             "<inertial pos='1 0 0' mass='2' diaginertia='1 1 1'/>"
             "<body name='c' pos='1 0 0'><joint name='k'/><inertial pos='1 0 0' mass='2' diaginertia='1 1 1'/></body>"
             "</body></worldbody><tendon><fixed name='t'><joint joint='j' coef='1'/><joint joint='k' coef='2'/>"
@@ -232,4 +275,5 @@ static void losses(void **state) {
     }
 }
 
-TESTS_BETWEEN(make_file, remove_file, actuators, keyframes, weightless, damping_ratio, losses)
+TESTS_BETWEEN(make_file, remove_file, actuators, keyframes, weightless, damping_ratio, motion_of_another_program,
+              losses)
