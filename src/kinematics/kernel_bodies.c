@@ -164,6 +164,7 @@ const ziKinematicsKernels ZI_KERNEL(zi_kinematics_kernels) = {
     .joint_poses = ZI_KERNEL(zi_joint_poses),
     .link_poses = ZI_KERNEL(zi_link_poses),
     .link_motions = ZI_KERNEL(zi_link_motions),
+    .frame_pose = ZI_KERNEL(zi_frame_pose),
     .frame_motion = ZI_KERNEL(zi_frame_motion),
     .frame_jacobian = ZI_KERNEL(zi_frame_jacobian_columns),
     .frame_jacobian_rate = ZI_KERNEL(zi_frame_jacobian_rate),

@@ -111,6 +111,53 @@ static inline void walk_to_frame(const ziFrameSpot *frame, const Walker *w, zvPo
     }
 }
 
+/* Any joint that is not revolute; f: its parent, R alone, then the body. */
+static ZI_COLD void place_other(const ziBody *b, placed *f, const double *q, const double *s, const double *c,
+                                motion *S) {
+    const mat3 R = f->R;
+    place_body(b, &R, q, s, c, f, S);
+}
+
+/* A floating base: its columns are its own axes, twice. R: of its parent, then its own; returns the way to it. */
+static ZI_HOT vec3 place_floating(const ziBody *b, const double *q, mat3 *R, motion *S) {
+    const mat3 P = *R, E = m3_mulp12(P, b->E), own = m3_mul(E, quaternion_matrix(q + 3));
+    const vec3 none = v3_zero();
+    S[0] = motion_of(own.x, none), S[1] = motion_of(own.y, none), S[2] = motion_of(own.z, none);
+    S[3] = motion_of(none, own.x), S[4] = motion_of(none, own.y), S[5] = motion_of(none, own.z);
+    *R = own;
+    return v3_add(m3_mulp(P, b->r), m3_mulp(E, q));
+}
+
+/* A joint of the path: R of its parent becomes that of its body; columns to S; returns the way from the parent. */
+static ZI_HOT vec3 walk_joint(const ziBody *b, const double *q, const double *s, const double *c, mat3 *R, motion *S) {
+    if (b->type == ZV_JOINT_REVOLUTE) {
+        const vec3 r = m3_mulp(*R, b->r);
+        *R = turned_rotation(b, *R, *s, *c);
+        S[0] = motion_of(v3_zero(), R->z);
+        return r;
+    }
+    if (b->type == ZV_JOINT_FREE) return place_floating(b, q, R, S);
+    placed shown; /* what a call is shown leaves its registers */
+    shown.R = *R;
+    place_other(b, &shown, q, s, c, S);
+    *R = shown.R;
+    return shown.r;
+}
+
+/* Of rigid trees: the path from the root once, and nothing but rotations and places. */
+void ZI_KERNEL(zi_frame_pose)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
+                              zvPose *pose) {
+    const Path path = path_to(t, &scratch, frame->body, q);
+    mat3 R = m3_identity();
+    vec3 p = v3_zero();
+    for (int n = 0; n < path.length; n++) {
+        motion S[ZV_MAX_DOF];
+        const int at = path.at[n];
+        p = v3_add(p, walk_joint(&t->body[path.body[n]], path.q + at, path.s + at, path.c + at, &R, S));
+    }
+    note_pose(R, p, &frame->in_body, pose);
+}
+
 /* Walks the path from the root once; what is not wanted costs nothing. */
 void ZI_KERNEL(zi_frame_motion)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
                                 const double *v, const double *a, zvPose *pose, double *velocity,
@@ -174,23 +221,6 @@ static inline void note_columns(double *J, size_t nv, int first, int count, cons
     }
 }
 
-/* Any joint that is not revolute; f: its parent, R alone, then the body. */
-static ZI_COLD void place_other(const ziBody *b, placed *f, const double *q, const double *s, const double *c,
-                                motion *S) {
-    const mat3 R = f->R;
-    place_body(b, &R, q, s, c, f, S);
-}
-
-/* A floating base: its columns are its own axes, twice. R: of its parent, then its own; returns the way to it. */
-static ZI_HOT vec3 place_floating(const ziBody *b, const double *q, mat3 *R, motion *S) {
-    const mat3 P = *R, E = m3_mulp12(P, b->E), own = m3_mul(E, quaternion_matrix(q + 3));
-    const vec3 none = v3_zero();
-    S[0] = motion_of(own.x, none), S[1] = motion_of(own.y, none), S[2] = motion_of(own.z, none);
-    S[3] = motion_of(none, own.x), S[4] = motion_of(none, own.y), S[5] = motion_of(none, own.z);
-    *R = own;
-    return v3_add(m3_mulp(P, b->r), m3_mulp(E, q));
-}
-
 /* Columns of the path's joints shifted to the frame's origin; all others are zero. */
 void ZI_KERNEL(zi_frame_jacobian_columns)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
                                           zvPose *pose, double *J) {
@@ -211,17 +241,7 @@ void ZI_KERNEL(zi_frame_jacobian_columns)(const ziTree *t, ziScratch scratch, co
             bent[n] = place_columns(t, b->base - t->nb, q, &shown.R, &shown.r, S);
             R = shown.R, p = shown.r;
         }
-        if (b->type == ZV_JOINT_REVOLUTE) {
-            r[n] = m3_mulp(R, b->r);
-            R = turned_rotation(b, R, *sb, *cb);
-            S[b->v] = motion_of(v3_zero(), R.z);
-        } else if (b->type == ZV_JOINT_FREE) {
-            r[n] = place_floating(b, qb, &R, S + b->v);
-        } else {
-            shown.R = R;
-            place_other(b, &shown, qb, sb, cb, S + b->v);
-            R = shown.R, r[n] = shown.r;
-        }
+        r[n] = walk_joint(b, qb, sb, cb, &R, S + b->v);
         p = v3_add(p, r[n]);
         columns += (size_t)b->nv;
     }

@@ -33,6 +33,8 @@ typedef struct ziKinematicsKernels {
     /* the same, and their velocities at their origins, (nlink x 6) */
     void (*link_motions)(const ziTree *t, ziScratch scratch, int nlink, const ziLinkPlace *links, const double *q,
                          const double *v, zvPose *out, double *velocities);
+    /* one frame; no section of an elastic link may be on the path */
+    void (*frame_pose)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q, zvPose *pose);
     /* one frame: pose, velocity (6), acceleration (6); velocity and acceleration may be NULL; v and a may be NULL: zero
      */
     void (*frame_motion)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q, const double *v,
@@ -75,6 +77,8 @@ void ZI_KERNEL(zi_link_poses)(const ziTree *t, ziScratch scratch, int nlink, con
                               zvPose *out);
 void ZI_KERNEL(zi_link_motions)(const ziTree *t, ziScratch scratch, int nlink, const ziLinkPlace *links,
                                 const double *q, const double *v, zvPose *out, double *velocities);
+void ZI_KERNEL(zi_frame_pose)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
+                              zvPose *pose);
 void ZI_KERNEL(zi_frame_motion)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
                                 const double *v, const double *a, zvPose *pose, double *velocity, double *acceleration);
 void ZI_KERNEL(zi_frame_jacobian_columns)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,

@@ -45,10 +45,19 @@ static void frame_motion(const zvModel *m, zvWork *work, const double *q, const 
     zi_kinematics_kernels(m)->frame_motion(&m->tree, scratch, &spot, tq, tv, ta, pose, velocity, acceleration);
 }
 
+/* Paths over sections of elastic links are left to the kernel of motions. */
 void zv_frame_pose(const zvModel *m, zvWork *work, const double *q, int frame, zvPose *pose) {
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq) && pose);
     ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
-    frame_motion(m, work, q, NULL, NULL, frame, pose, NULL, NULL);
+    if (m->tree.ne > 0) {
+        frame_motion(m, work, q, NULL, NULL, frame, pose, NULL, NULL);
+        return;
+    }
+    ziScratch scratch = zi_scratch_of(m, work);
+    ziFrameSpot spot;
+    const double *tq = zi_tree_q(m, &scratch, q);
+    zi_frame_spot(m, frame, &spot);
+    zi_kinematics_kernels(m)->frame_pose(&m->tree, scratch, &spot, tq, pose);
 }
 
 void zv_frame_velocity(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
