@@ -80,10 +80,10 @@ static void judge(const zvLink *link, const LinkVolume *v, double robot, zvFindi
 
 /* All missing files in one note. */
 static void tell_missing(const MeshCheck *check, const Args *args, zvFindingSink sink, void *context) {
-    char why[400], more[48] = "";
+    char why[400], many[64] = "a mesh is not found:";
     if (!check->missing) return;
-    if (check->missing > 1) snprintf(more, sizeof more, " and %d more", check->missing - 1);
-    snprintf(why, sizeof why, "meshes are not found: \"%s\"%s; pictures and densities do without", check->first, more);
+    if (check->missing > 1) snprintf(many, sizeof many, "%d meshes are not found, such as", check->missing);
+    snprintf(why, sizeof why, "%s \"%s\"; pictures and densities do without", many, check->first);
     const zvFinding finding = {.severity = ZV_SEVERITY_NOTE,
                                .status = ZV_IO,
                                .rule = "meshes-not-found",
@@ -92,7 +92,7 @@ static void tell_missing(const MeshCheck *check, const Args *args, zvFindingSink
                                .why = why,
                                .repair = "--meshes DIR and --package NAME=DIR tell where they are",
                                .mark = {args->operand, 0, 0},
-                               .count = check->missing,
+                               .count = 1,
                                .others = ""};
     sink(context, &finding);
 }

@@ -39,7 +39,8 @@ static void put_uri(Json *json, const char *path) {
     text_free(&uri);
 }
 
-/* The file and place, and the element as a logical one. */
+/* The file and place, and the element as a logical one. Hosts of code want a line: what concerns the whole file has the
+ * first. */
 static void put_location(Json *json, const zvFinding *f) {
     json_map(json, JSON_BLOCK);
     if (f->mark.file) {
@@ -47,12 +48,10 @@ static void put_location(Json *json, const zvFinding *f) {
         json_key(json, "artifactLocation"), json_map(json, JSON_LINE);
         json_key(json, "uri"), put_uri(json, f->mark.file);
         json_end(json);
-        if (f->mark.line > 0) {
-            json_key(json, "region"), json_map(json, JSON_LINE);
-            json_key(json, "startLine"), json_integer(json, f->mark.line);
-            if (f->mark.column > 0) json_key(json, "startColumn"), json_integer(json, f->mark.column);
-            json_end(json);
-        }
+        json_key(json, "region"), json_map(json, JSON_LINE);
+        json_key(json, "startLine"), json_integer(json, f->mark.line > 0 ? f->mark.line : 1);
+        if (f->mark.column > 0) json_key(json, "startColumn"), json_integer(json, f->mark.column);
+        json_end(json);
         json_end(json);
     }
     if (f->element && *f->element) {

@@ -51,6 +51,12 @@ static void exit_codes(void **state) {
     assert_non_null(strstr(t.err, "sarif"));
 }
 
+#define ROBOT(mass)                                                                                                   \
+    "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='" mass                                     \
+    "'/><inertia ixx='1' iyy='1' izz='1'/>"                                                                           \
+    "</inertial><visual><geometry><mesh filename='package://p/cube.obj'/></geometry></visual></link><joint name='j' " \
+    "type='continuous'><parent link='a'/><child link='b'/></joint></robot>"
+
 /* The keys that code hosts read, of a document that a reader of JSON takes. */
 static void sarif(void **state) {
     (void)state;
@@ -64,13 +70,25 @@ static void sarif(void **state) {
     assert_non_null(strstr(t.out, "\"occurrenceCount\": 5"));
     assert_int_equal(count_of(t.out, "\"ruleId\""), 2);
     assert_int_equal(count_of(t.out, "{\"id\": \"axis-length\"}"), 1);
+    /* what the schema requires of a run, a result and a location; levels are of its list, rules of the list of the tool
+     */
+    assert_int_equal(count_of(t.out, "\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\""), 1);
+    zvDocument *document = parse(t.out);
+    for (int i = 0; i < 2; i++) {
+        static const char *const paths[] = {"message.text", "ruleId", "level",
+                                            "locations.0.physicalLocation.region.startLine"};
+        for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
+            char path[96];
+            snprintf(path, sizeof path, "runs.0.results.%d.%s", i, paths[k]);
+            assert_true(strlen(node_at(zv_document_root(document), path)->text) > 0);
+        }
+    }
+    zv_document_destroy(document);
+    put_file("steel.urdf", ROBOT("8000"));
+    const Transcript whole =
+        zveno("check --format sarif steel.urdf"); /* its mesh is missing: of no line, so the first */
+    assert_non_null(strstr(whole.out, "\"region\": {\"startLine\": 1}"));
 }
-
-#define ROBOT(mass)                                                                                                   \
-    "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='" mass                                     \
-    "'/><inertia ixx='1' iyy='1' izz='1'/>"                                                                           \
-    "</inertial><visual><geometry><mesh filename='package://p/cube.obj'/></geometry></visual></link><joint name='j' " \
-    "type='continuous'><parent link='a'/><child link='b'/></joint></robot>"
 
 /* A cube of 1 m beside the rules for other shapes: 8000 kg are steel, 80000 nothing, 0.5 less than air. */
 static void meshes(void **state) {
