@@ -5,6 +5,7 @@
 #define ZI_READ_SDF_H
 
 #include "base/arena.h"
+#include "read/text.h"
 #include "read/urdf.h"
 
 typedef enum ziSdfKind { ZI_SDF_WORLD, ZI_SDF_MODEL, ZI_SDF_LINK, ZI_SDF_JOINT, ZI_SDF_FRAME } ziSdfKind;
@@ -22,7 +23,15 @@ typedef struct ziSdfFrame {
     int base, level;      /* the frame that raw is in, and how many there are down to the world */
     int first;            /* of models: the link they stand for, -1: not looked for yet */
     bool fixed;           /* of links: of a static model */
+    bool old_axes;        /* its file is of a version up to 1.4, where axes are those of the model */
+    const char *placed;   /* of models: the frame in it that the pose is of, or NULL */
 } ziSdfFrame;
+
+/* A file that is included. */
+typedef struct ziSdfFile {
+    ziXml *xml;
+    ziSource source;
+} ziSdfFile;
 
 typedef struct ziSdf {
     ziUrdf u; /* builder, error, what remarks are about */
@@ -30,9 +39,10 @@ typedef struct ziSdf {
     ziNames names, told;
     ziSdfFrame *frames;
     size_t count, room;
-    int models; /* outermost ones */
-    double version;
-    bool old_axes; /* up to 1.4 axes are those of the model */
+    int models;    /* outermost ones */
+    bool old_axes; /* of the file that is being read */
+    ziSdfFile *files;
+    size_t nfile, file_room;
 } ziSdf;
 
 /* Numbers in the text of an element: least to most of them. */
@@ -41,6 +51,7 @@ zvStatus zi_sdf_numbers(const ziSdf *s, const ziXmlElement *element, int least, 
 zvStatus zi_sdf_number(const ziSdf *s, const ziXmlElement *parent, const char *child, double *value);
 /* The text of a child without blanks around it, in the arena; NULL: there is none. */
 const char *zi_sdf_text(ziSdf *s, const ziXmlElement *parent, const char *child);
+const char *zi_sdf_own_text(ziSdf *s, const ziXmlElement *element);
 /* The child <pose> of an element: numbers, and what it is relative to (NULL: not written). */
 zvStatus zi_sdf_pose(ziSdf *s, const ziXmlElement *parent, zvPose *pose, const char **relative);
 /* What is left out and changes the motion, once under a key. */
@@ -56,6 +67,14 @@ zvStatus zi_sdf_link_of(ziSdf *s, int frame, int *link);
 zvPose zi_sdf_between(const ziSdf *s, int outer, int inner);
 /* Pose of an element of a link (inertial, visual, collision) in the link. */
 zvStatus zi_sdf_pose_in(ziSdf *s, const ziXmlElement *element, int link, zvPose *pose);
+
+/* Models whose pose is that of a frame in them: once all frames are collected. */
+zvStatus zi_sdf_place_models(ziSdf *s);
+
+/* The model that <include> means (sdf_include.c); NULL: it is left out, and told. */
+zvStatus zi_sdf_included(ziSdf *s, const ziXmlElement *include, const ziXmlElement **model, bool *old_axes);
+bool zi_sdf_has_old_axes(const ziXmlElement *root);
+void zi_sdf_free_files(ziSdf *s);
 
 zvStatus zi_sdf_add_link(ziSdf *s, int frame);                    /* sdf_link.c: inertia and shapes */
 zvStatus zi_sdf_add_joint(ziSdf *s, int frame, bool *has_parent); /* sdf_joint.c; has_parent: of links, by frame */

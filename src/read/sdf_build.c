@@ -75,6 +75,10 @@ static zvStatus add_all(ziSdf *s, bool *has_parent, bool uses_world) {
         if (status == ZV_OK) status = zi_sdf_add_link(s, (int)i);
     }
     if (floats) zv_builder_set_free_base(s->u.builder, true);
+    if (floats && status == ZV_OK)
+        status = zi_urdf_remark(&s->u, ZV_SEVERITY_NOTE, "floating-base", s->frames[0].element->mark, "joint",
+                                "--base fixed holds it, as does a joint whose <parent> is world",
+                                "no joint holds the robot: its base floats, as the format has it");
     for (size_t i = 1; i < s->count && status == ZV_OK && !floats; i++)
         if (s->frames[i].kind == ZI_SDF_LINK && !has_parent[i]) status = add_root(s, (int)i);
     memset(has_parent, 0, s->count * sizeof *has_parent);

@@ -23,7 +23,10 @@ zvStatus zi_sdf_number(const ziSdf *s, const ziXmlElement *parent, const char *c
 
 const char *zi_sdf_text(ziSdf *s, const ziXmlElement *parent, const char *child) {
     const ziXmlElement *e = parent ? zi_urdf_first(parent, child) : NULL;
-    if (!e) return NULL;
+    return e ? zi_sdf_own_text(s, e) : NULL;
+}
+
+const char *zi_sdf_own_text(ziSdf *s, const ziXmlElement *e) {
     const char *text = e->text + strspn(e->text, blanks);
     size_t length = strlen(text);
     while (length > 0 && strchr(blanks, text[length - 1])) length--;
@@ -128,6 +131,46 @@ static zvStatus resolve_at(ziSdf *s, int index, int depth) {
 }
 
 zvStatus zi_sdf_resolve(ziSdf *s, int frame) { return resolve_at(s, frame, 0); }
+
+/* Pose of a frame in a model that holds it, along what poses are relative to. */
+static zvStatus pose_in_model(ziSdf *s, int frame, int model, zvPose *pose) {
+    *pose = zv_pose_identity();
+    zvStatus status = ZV_OK;
+    int at = frame;
+    for (int steps = 0; at != model && at != 0 && steps < LONGEST && status == ZV_OK; steps++) {
+        *pose = zv_pose_compose(&s->frames[at].raw, pose);
+        status = base_of(s, at, &at);
+    }
+    if (status != ZV_OK || at == model) return status;
+    return zv_fail(s->u.error, ZV_TOPOLOGY, s->frames[frame].element->mark, s->frames[frame].name,
+                   "placement_frame: expected a frame whose pose leads to its model, found \"%.60s\"",
+                   s->frames[frame].name);
+}
+
+/* A name within a model, as what stands in it says it. */
+static zvStatus find_within(ziSdf *s, int model, const char *name, int *frame) {
+    for (size_t i = (size_t)model + 1; i < s->count; i++) {
+        const ziSdfFrame *f = &s->frames[i];
+        if (f->model == model && strcmp(f->name + strlen(f->scope), name) == 0) return *frame = (int)i, ZV_OK;
+    }
+    return refuse_name(s, s->frames[model].element, name);
+}
+
+/* The inner ones first: what is written is the pose of a frame, from now on it is that of the model. */
+zvStatus zi_sdf_place_models(ziSdf *s) {
+    zvStatus status = ZV_OK;
+    for (size_t i = s->count; i-- > 1 && status == ZV_OK;) {
+        int frame = 0;
+        zvPose pose;
+        if (s->frames[i].kind != ZI_SDF_MODEL || !s->frames[i].placed || !*s->frames[i].placed) continue;
+        status = find_within(s, (int)i, s->frames[i].placed, &frame);
+        if (status == ZV_OK) status = pose_in_model(s, frame, (int)i, &pose);
+        if (status != ZV_OK) return status;
+        pose = zi_pose_inverse(&pose);
+        s->frames[i].raw = zv_pose_compose(&s->frames[i].raw, &pose);
+    }
+    return status;
+}
 
 /* The first link of a model and of those in it, or the one that it names. */
 static int first_link(ziSdf *s, int model) {

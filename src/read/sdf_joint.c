@@ -45,9 +45,9 @@ static zvStatus read_direction(ziSdf *s, int joint, const ziXmlElement *axis, do
     const ziXmlAttribute *in = xyz ? zi_xml_attribute(xyz, "expressed_in") : NULL;
     double n[3] = {0, 0, 1};
     int frame = joint;
-    const char *name = in && in->value[0]                                  ? in->value
-                       : (model ? zi_urdf_says(model, true) : s->old_axes) ? "__model__"
-                                                                           : NULL;
+    const char *name = in && in->value[0]                                                ? in->value
+                       : (model ? zi_urdf_says(model, true) : s->frames[joint].old_axes) ? "__model__"
+                                                                                         : NULL;
     zvStatus status = xyz ? zi_sdf_numbers(s, xyz, 3, 3, n, NULL) : ZV_OK;
     if (status == ZV_OK && name) status = zi_sdf_find(s, axis, joint, name, &frame);
     if (status == ZV_OK) status = zi_sdf_resolve(s, frame);

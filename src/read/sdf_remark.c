@@ -14,7 +14,8 @@ typedef struct SdfWords {
 #define AXIS " xyz use_parent_model_frame initial_position dynamics limit mimic "
 
 static const SdfWords known[] = {
-    {"sdf", " world model actor light ", " version xmlns "},
+    {"sdf", " world model include actor light ", " version xmlns "},
+    {"include", " uri name pose static placement_frame plugin ", " merge "},
     {"world",
      " model joint frame gravity include plugin actor wind audio magnetic_field atmosphere gui physics scene light "
      "road spherical_coordinates state population ",
@@ -70,6 +71,22 @@ static const char *owner_of(const char *word) {
 /* Frames have their own turn. */
 static bool is_frame(const ziXmlElement *e) { return zi_has_word(" world model link joint frame ", e->name); }
 
+/* Elements that may stand several times; of all others one counts. */
+static const char many[] = " world model link joint frame include plugin actor light sensor visual collision road "
+                           "population projector audio_sink audio_source battery particle_emitter gripper mimic ";
+
+/* A second one where one counts: readers take the first. */
+static zvStatus look_for_double(const ziSdf *s, const ziXmlElement *element, const ziXmlElement *child) {
+    const ziXmlElement *first = zi_urdf_first(element, child->name);
+    if (first == child || zi_has_word(many, child->name)) return ZV_OK;
+    for (const ziXmlElement *e = first->next; e != child; e = e->next)
+        if (strcmp(e->name, child->name) == 0) return ZV_OK; /* told at the second one */
+    return zi_urdf_remark(&s->u, ZV_SEVERITY_WARNING, "duplicate-element", child->mark, child->name,
+                          "remove the one that is not meant",
+                          "expected one <%.40s> in <%.40s>, found a second: that of line %d is read, this is left out",
+                          child->name, element->name, first->mark.line);
+}
+
 /* Attributes, children and what is in these: six deep at most. */
 static zvStatus look_through(const ziSdf *s, const ziXmlElement *element, const SdfWords *words) {
     char found[ZI_QUOTE_SIZE];
@@ -85,7 +102,10 @@ static zvStatus look_through(const ziSdf *s, const ziXmlElement *element, const 
         if (!zi_has_word(words->children, e->name)) {
             const char *near = zi_nearest_word(words->children, e->name, found);
             status = zi_urdf_unknown_element(&s->u, element, e, near, owner_of(e->name));
-        } else if (!is_frame(e)) {
+            continue;
+        }
+        status = look_for_double(s, element, e);
+        if (status == ZV_OK && !is_frame(e)) {
             const SdfWords *inner = words_of(e->name);
             if (inner) status = look_through(s, e, inner);
         }

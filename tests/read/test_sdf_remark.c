@@ -126,7 +126,7 @@ static void left_out(void **state) {
     static const struct {
         const char *rule, *token;
         int count;
-    } cases[] = {{"not-modelled", "include", 1},
+    } cases[] = {{"not-modelled", "include", 2},
                  {"not-modelled", "plugin", 1},
                  {"default-inertial", "inertial", 2},
                  {"not-modelled", "gravity", 1},
