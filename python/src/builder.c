@@ -116,7 +116,7 @@ static PyObject *builder_lock(PyObject *self, PyObject *name) {
     Py_RETURN_NONE;
 }
 
-static bool append_text(void *list, const char *text, size_t size) {
+bool zp_append_text(void *list, const char *text, size_t size) {
     PyObject *piece = PyBytes_FromStringAndSize(text, (Py_ssize_t)size);
     const bool good = piece && PyList_Append(list, piece) == 0;
     Py_XDECREF(piece);
@@ -126,7 +126,7 @@ static bool append_text(void *list, const char *text, size_t size) {
 PyObject *zp_native_text(const zvBuilder *builder) {
     PyObject *pieces = PyList_New(0), *nothing = PyBytes_FromString(""), *text = NULL;
     zvError error;
-    const zvStatus status = pieces && nothing ? zv_write_native(builder, append_text, pieces, &error) : ZV_MEMORY;
+    const zvStatus status = pieces && nothing ? zv_write_native(builder, zp_append_text, pieces, &error) : ZV_MEMORY;
     if (status < 0 && !PyErr_Occurred()) zp_fail(&error);
     PyObject *bytes = status < 0 ? NULL : PyObject_CallMethod(nothing, "join", "O", pieces);
     if (bytes) text = PyUnicode_FromEncodedObject(bytes, "utf-8", "strict");
@@ -143,7 +143,7 @@ static PyObject *builder_native(PyObject *self, PyObject *nothing) {
 }
 
 /* What a format cannot say, as a finding. */
-static void append_loss(void *list, const zvRemark *r) {
+void zp_append_loss(void *list, const zvRemark *r) {
     PyObject *d = PyErr_Occurred() ? NULL : PyDict_New(), *element = NULL;
     if (d) element = PyUnicode_FromFormat("%s \"%s\"", r->kind, r->name ? r->name : "");
     if (d && !zp_put(d, "severity", zp_text(zv_severity_word(r->severity))) &&
@@ -163,7 +163,7 @@ static PyObject *builder_written(PyObject *self, PyObject *format) {
     const char *word = b ? zp_bytes(format, "format", NULL, &keep) : NULL;
     if (word && (pieces = PyList_New(0)) && (lost = PyList_New(0)) && (nothing = PyBytes_FromString(""))) {
         zvError error;
-        const zvStatus status = zv_write(b, format_of(word), append_text, pieces, append_loss, lost, &error);
+        const zvStatus status = zv_write(b, format_of(word), zp_append_text, pieces, zp_append_loss, lost, &error);
         if (status < 0 && !PyErr_Occurred()) zp_fail(&error);
         if (!PyErr_Occurred()) bytes = PyObject_CallMethod(nothing, "join", "O", pieces);
         if (bytes) text = PyUnicode_FromEncodedObject(bytes, "utf-8", "strict");

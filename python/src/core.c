@@ -14,7 +14,8 @@ PyObject *PyInit__core(void) {
     PyObject *builder = PyType_FromSpec(&zp_builder_spec), *robot = zp_make_robot_type(module);
     zp_set_builder_type(builder);
     if (!builder || !robot || PyModule_AddObjectRef(module, "Builder", builder) ||
-        PyModule_AddObjectRef(module, "Robot", robot) || PyModule_AddStringConstant(module, "version", zv_version())) {
+        PyModule_AddObjectRef(module, "Robot", robot) || PyModule_AddStringConstant(module, "version", zv_version()) ||
+        PyModule_AddStringConstant(module, "instruction_set", zv_isa_name())) {
         Py_CLEAR(module);
     }
     Py_XDECREF(robot);

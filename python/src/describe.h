@@ -13,6 +13,9 @@ void zp_set_builder_type(PyObject *type);
 bool zp_is_builder(PyObject *object);
 zvBuilder *zp_builder_of(PyObject *object); /* NULL: it has become a robot */
 void zp_builder_taken(PyObject *object);    /* the robot has it now */
+/* zvTextSink and zvLossSink whose context is a list: pieces of bytes, and dictionaries of what a format cannot say. */
+bool zp_append_text(void *list, const char *text, size_t size);
+void zp_append_loss(void *list, const zvRemark *r);
 /* The native text of a description. */
 PyObject *zp_native_text(const zvBuilder *builder);
 

@@ -76,7 +76,8 @@ static PyObject *add_type(PyObject *module, PyType_Spec *spec) {
 static PyMethodDef *all_methods(void) {
     static PyMethodDef methods[32];
     static const PyMethodDef *const tables[] = {zp_analysis_methods, zp_generated_methods, zp_run_methods,
-                                                zp_report_methods};
+                                                zp_report_methods,   zp_agree_methods,     zp_linear_methods,
+                                                zp_mesh_methods,     zp_motion_methods,    zp_scenario_methods};
     int count = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const PyMethodDef *m = tables[t]; m->ml_name; m++) methods[count++] = *m;
@@ -92,13 +93,16 @@ PyObject *PyInit__full(void) {
     PyObject *module = PyModule_Create(&definition);
     if (!module) return NULL;
     PyObject *scenario = add_type(module, &zp_scenario_spec), *summary = add_type(module, &zp_summary_spec);
-    PyObject *recording = add_type(module, &zp_recording_spec), *compiled = add_type(module, &zp_compiled_spec);
-    PyObject *simulation = add_type(module, &zp_simulation_spec);
-    if (!scenario || !summary || !recording || !compiled || !simulation) Py_CLEAR(module);
     zp_set_scenario_type(scenario);
     zp_set_summary_type(summary);
-    Py_XDECREF(recording);
-    Py_XDECREF(compiled);
-    Py_XDECREF(simulation);
+    bool all = scenario && summary;
+    PyType_Spec *const others[] = {&zp_recording_spec, &zp_compiled_spec, &zp_simulation_spec, &zp_law_spec,
+                                   &zp_route_spec};
+    for (size_t i = 0; all && i < sizeof others / sizeof *others; i++) {
+        PyObject *type = add_type(module, others[i]);
+        all = type != NULL;
+        Py_XDECREF(type);
+    }
+    if (!all) Py_CLEAR(module);
     return module;
 }

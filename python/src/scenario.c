@@ -1,6 +1,7 @@
 /* Scenarios as Python objects. */
 #include <stdlib.h>
 
+#include "describe.h"
 #include "full.h"
 
 static PyObject *scenario_type;
@@ -107,3 +108,23 @@ static PyGetSetDef scenario_properties[] = {
 static PyType_Slot scenario_slots[] = {
     {Py_tp_new, scenario_new}, {Py_tp_dealloc, scenario_dealloc}, {Py_tp_getset, scenario_properties}, {0, NULL}};
 PyType_Spec zp_scenario_spec = {"zveno._full.Scenario", sizeof(Scenario), 0, Py_TPFLAGS_DEFAULT, scenario_slots};
+
+/* mjcf_scenario(path, model, key or None) -> bytes in pieces, what has no counterpart */
+static PyObject *mjcf_scenario(PyObject *self, PyObject *args) {
+    (void)self;
+    const char *path, *model, *key;
+    if (!PyArg_ParseTuple(args, "ssz", &path, &model, &key)) return NULL;
+    PyObject *pieces = PyList_New(0), *lost = PyList_New(0);
+    zvError error = {ZV_OK};
+    if (pieces && lost) {
+        const zvStatus status =
+            zv_scenario_of_mjcf(path, model, key, zp_append_text, pieces, zp_append_loss, lost, &error);
+        if (status < 0 && !PyErr_Occurred()) zp_fail(&error);
+        if (!PyErr_Occurred()) return Py_BuildValue("(NN)", pieces, lost);
+    }
+    Py_XDECREF(pieces);
+    Py_XDECREF(lost);
+    return NULL;
+}
+
+const PyMethodDef zp_scenario_methods[] = {{"mjcf_scenario", mjcf_scenario, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};

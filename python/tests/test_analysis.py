@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+
 import numpy as np
 import pytest
 import zveno
-from conftest import robot
+from conftest import ROOT, robot
 
 PENDULUM = {
     "links": [{"name": "base"}, {"name": "rod", "mass": 2, "com": [0, 0, -0.5], "inertia": [0.2, 0.2, 0.01]}],
@@ -98,3 +101,65 @@ def test_bad_input_gets_a_sentence() -> None:
         arm.modes(loads={"hand": np.zeros(6)})
     with pytest.raises(zveno.SingularError):
         zveno.Robot({**PENDULUM, "gravity": [0, 0, 0]}).equilibrium(tau=[1.0])
+
+
+def test_certificates_of_robots(command: str) -> None:
+    """What the command certifies, of the same states; a method named in place of all."""
+    arm = robot("puma560")
+    calls: list[tuple[int, int]] = []
+    agreement = arm.agree(20, seed=3, progress=lambda samples, done, elapsed: calls.append((samples, done)))
+    assert agreement.holds and agreement.samples == 20 and agreement.depth == 6 and calls[-1] == (20, 20)
+    told = subprocess.run(
+        [command, "agree", ROOT / "models" / "puma560.yaml", "--samples", "20", "--seed", "3", "--json"],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    theirs = json.loads(told.stdout)
+    assert agreement.condition == pytest.approx(theirs["condition"], rel=1e-9)
+    for mine, other in zip(agreement.questions, theirs["questions"]):
+        assert mine.name == other["question"] and mine.compared == other["compared"] and mine.agrees
+        assert mine.ratio == pytest.approx(other["ratio"], rel=1e-3)
+        asked = {m["method"] for m in other["methods"]}
+        assert {m.name for m in mine.methods} <= asked
+    assert agreement.question("mass").compared == 20
+    with pytest.raises(KeyError, match="expected one of"):
+        agreement.question("mas")
+    assert arm.agree(50, progress=lambda samples, done, elapsed: False if done >= 3 else None).samples == 3
+    with pytest.raises(ZeroDivisionError):
+        arm.agree(50, progress=lambda samples, done, elapsed: bool(1 / 0))
+    with pytest.raises(zveno.ModelError):
+        arm.agree(-1)
+    assert not arm.agree(5, factor=1e-9).holds
+
+
+def test_linear_models_of_scenarios() -> None:
+    """A of differences of the accelerations, B of the mass matrix, the second order of the same robot without drives."""
+    arm = robot("puma560")
+    scenario = zveno.Scenario({"model": arm, "duration": 1, "passive": False})
+    q, v = np.array([0.1, 0.8, 3.0, 0.2, 0.7, 0.1]), np.array([0.1, 0.2, -0.3, 0.1, 0.2, -0.2])
+    model = scenario.linear(q=q, v=v, outputs=["q.joint2", "v"])
+    assert model.A.shape == (12, 12) and model.B.shape == (12, 6) and model.C.shape == (7, 12)
+    d = arm.forward_derivatives(q, v)
+    np.testing.assert_allclose(model.A[6:, :6], d.dq, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(model.A[6:, 6:], d.dv, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(model.B[6:], arm.mass_inverse(q), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(model.rate, np.r_[v, arm.forward_dynamics(q, v)], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(model.a, arm.forward_dynamics(q, v), rtol=1e-9, atol=1e-9)
+    assert model.M is not None and np.allclose(model.M, arm.mass_matrix(q)) and model.independent == tuple(range(6))
+    assert model.state_names[7] == ("v.joint2", "rad/s") and model.output_names[0] == ("q.joint2", "rad")
+    assert np.array_equal(model.output, np.r_[q[1], v]) and np.array_equal(model.C[0], np.eye(12)[1])
+    with pytest.raises(zveno.ModelError):
+        scenario.linear(inputs=["tua"])
+    with pytest.raises(TypeError):
+        scenario.linear(outputs=[1])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="q: expected shape"):
+        scenario.linear(q=[1.0])
+
+
+def test_scenario_of_mjcf() -> None:
+    made, lost = zveno.mjcf_scenario(ROOT / "tests" / "mjcf" / "actuators.xml")
+    scenario = zveno.Scenario(made)
+    assert len(made["drives"]) >= 3 and scenario.robot.nv > 0 and all(finding.why for finding in lost)
+    with pytest.raises(zveno.FileError):
+        zveno.mjcf_scenario("none.xml")
+    with pytest.raises(zveno.ModelError):
+        zveno.mjcf_scenario(ROOT / "tests" / "mjcf" / "actuators.xml", "no such key")

@@ -7,7 +7,8 @@
 SI units and radians; 6-vectors linear part first; quaternions x, y, z, w; poses as (4, 4) matrices.
 """
 
-from . import conventions
+from . import conventions, motion
+from ._core import instruction_set
 from ._core import version as __version__
 from ._errors import (
     ClosureError,
@@ -20,9 +21,10 @@ from ._errors import (
     OutOfMemory,
     SingularError,
 )
-from .analysis import Linear, Modes, Reduced
+from .analysis import AgreeMethod, Agreement, AgreeQuestion, Linear, Modes, Reduced
 from .generated import Count, Operations, Source, SumCount, generated_functions, printed_operations
 from .live import Live
+from .meshes import Volume, mesh_volume, read_mesh
 from .parts import Dof, Finding, Frame, Joint, Link, Loop, Mark, Shape
 from .recordings import Channel, Event, Recording, Report, write_recording
 from .robot import Method, Robot, check, closed_methods, describe, methods, parse, read
@@ -31,20 +33,24 @@ from .simulation import (
     IntegrationMethod,
     LedgerRow,
     LimitPass,
+    LinearModel,
     OwnDrive,
     Progress,
     Run,
     Scenario,
     integration_methods,
+    mjcf_scenario,
     simulate,
 )
 from .stepping import Simulation
 
 __all__ = [
-    "Channel", "ClosureError", "ConvergenceError", "Count", "DegradedWarning", "Dof", "Energy", "Error", "Event",
-    "FileError", "Finding", "Frame", "IntegrationMethod", "Joint", "LedgerRow", "LimitPass", "Linear", "Live", "Link", "Loop",
-    "Mark", "Method", "ModelError", "Modes", "NotSupportedError", "Operations", "OutOfMemory", "OwnDrive", "Progress",
-    "Recording", "Reduced", "Report", "Robot", "Run", "Scenario", "Shape", "Simulation", "SingularError", "Source", "SumCount",
-    "__version__", "check", "closed_methods", "conventions", "describe", "generated_functions", "integration_methods",
-    "methods", "parse", "printed_operations", "read", "simulate", "write_recording",
+    "AgreeMethod", "AgreeQuestion", "Agreement", "Channel", "ClosureError", "ConvergenceError", "Count",
+    "DegradedWarning", "Dof", "Energy", "Error", "Event", "FileError", "Finding", "Frame", "IntegrationMethod",
+    "Joint", "LedgerRow", "LimitPass", "Linear", "LinearModel", "Link", "Live", "Loop", "Mark", "Method",
+    "ModelError", "Modes", "NotSupportedError", "Operations", "OutOfMemory", "OwnDrive", "Progress", "Recording",
+    "Reduced", "Report", "Robot", "Run", "Scenario", "Shape", "Simulation", "SingularError", "Source", "SumCount",
+    "Volume", "__version__", "check", "closed_methods", "conventions", "describe", "generated_functions",
+    "instruction_set", "integration_methods", "mesh_volume", "methods", "mjcf_scenario", "motion", "parse",
+    "printed_operations", "read", "read_mesh", "simulate", "write_recording",
 ]

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.floating[Any]]
 Status = NDArray[np.signedinteger[Any]]
 version: str
+instruction_set: str
 
 class CentroidalMap(NamedTuple):
     A: Array

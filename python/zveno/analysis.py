@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,6 +49,48 @@ class Reduced(NamedTuple):
     q: Array  # (nq): where the loops are closed, if that was asked for
     a: Array | None  # (nv), with tau: accelerations,
     lam: Array | None  # (rows) and multipliers of the loops
+
+
+class AgreeMethod(NamedTuple):
+    """How a method did beside the others of its question."""
+
+    name: str
+    why: str | None  # why it was not asked; None: it was
+    answered: int  # states
+    ulps: float  # largest distance from the median of all methods, in spacings of doubles, and as ratio
+    ratio: float
+    seconds: float  # of one call; 0: not timed
+
+
+class AgreeQuestion(NamedTuple):
+    """Answers of one question by all methods: the largest spread of them."""
+
+    name: str
+    meaning: str
+    agrees: bool
+    compared: int  # states
+    singular: int  # states at which all agreed that there is no answer
+    ulps: float
+    ratio: float  # spread / (depth eps error scale)
+    worst: int  # state of that ratio, from 0; -1: none
+    methods: list[AgreeMethod]
+
+
+class Agreement(NamedTuple):
+    """A certificate: whether all methods answer alike for a robot."""
+
+    holds: bool
+    samples: int  # states compared
+    depth: int  # bodies on the longest path
+    condition: float  # largest |M| |M^-1|, 1-norm; 0: never regular
+    questions: list[AgreeQuestion]
+
+    def question(self, name: str) -> AgreeQuestion:
+        """The question of that name: "mass", "forward", ..."""
+        found = {q.name: q for q in self.questions}
+        if name not in found:
+            raise KeyError(f"question: expected one of {', '.join(found)}, found {name!r}")
+        return found[name]
 
 
 def freedoms(robot: Any, names: Any, what: str) -> NDArray[np.bool_] | None:
@@ -194,6 +236,29 @@ class Analysis(_core.Robot):
         rest = self._rest(q, joints, held, v, stiffness, relaxed, damping, tau, theta, loads)
         answer: Array = _full.equilibrium(self, rest, steps)
         return answer
+
+    def agree(
+        self,
+        samples: int = 100,
+        *,
+        seed: int = 1,
+        factor: float = 32.0,
+        seconds: float = 0.0,
+        timing: float = 0.0,
+        generated: bool = False,
+        progress: Callable[[int, int, float], bool | None] | None = None,
+    ) -> Agreement:
+        """Asks every method of every question about random states, and compares the answers.
+
+        They agree when no difference is above `factor` times what rounding explains. seconds: no state is begun that
+        would end later (0: no limit); timing: s spent on timing each method; generated: also the programs that codegen
+        would write. progress(samples, done, elapsed): False stops; what was compared so far counts.
+        """
+        from . import _full
+
+        told = _full.agree(self, generated, samples, seed, factor, seconds, timing, progress)
+        questions = [AgreeQuestion(*q)._replace(methods=[AgreeMethod(*m) for m in q[-1]]) for q in told[4]]
+        return Agreement(*told[:4], questions)
 
     def assemblies(
         self,

@@ -6,7 +6,7 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _document
 from ._errors import Error
+from .parts import Finding
 from .recordings import Event, Recording
 from .robot import Robot, parse
 
@@ -133,6 +134,32 @@ class Run:
         return Recording._in_memory(self._summary, {k: v for k, v in notes.items() if v}, self.events)
 
 
+class LinearModel(NamedTuple):
+    """dx/dt = A x + B u, y = C x + D u of small departures; M p'' + damping p' + K p = N u where all states are positions
+    and velocities. x: n independent positions, their velocities, then states of drives."""
+
+    A: Array  # (nx, nx)
+    B: Array  # (nx, nu)
+    C: Array  # (ny, nx)
+    D: Array  # (ny, nu)
+    M: Array | None  # (np, np); None where integrals of controllers are states
+    damping: Array | None
+    K: Array | None
+    N: Array | None  # (np, nu)
+    P: Array  # (nv, n): velocities of all joints from the independent ones
+    rate: Array  # (nx) dx/dt at the state itself, zero at an equilibrium
+    output: Array  # (ny) y there
+    independent: tuple[int, ...]  # indices into v
+    state_names: tuple[tuple[str, str], ...]  # names and units
+    input_names: tuple[tuple[str, str], ...]
+    output_names: tuple[tuple[str, str], ...]
+    t: float
+    q: Array  # the state: laws imposed, loops closed
+    v: Array
+    a: Array
+    states: Array
+
+
 class Scenario:
     """A scenario: a model, its initial state, drives, loads, events, integrator and output.
 
@@ -211,8 +238,46 @@ class Scenario:
         """The drives whose forces the program gives."""
         return tuple(OwnDrive(*x) for x in self._scenario.functions)
 
+    def linear(
+        self,
+        t: float | None = None,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        states: ArrayLike | None = None,
+        *,
+        inputs: Sequence[str] | None = None,
+        outputs: Sequence[str] | None = None,
+    ) -> LinearModel:
+        """A linear model of the machine about a state at time t (s; None: the start): dx/dt = A x + B u, y = C x + D u.
+
+        q (nq), v (nv), states of drives; None: as the scenario begins. inputs: "tau", "tau.JOINT", "disturbance.JOINT",
+        "load FRAME.fx", "reference DRIVE", ...; outputs: channels and entries of them, "q", "v.elbow", "pose tool.z".
+        None: tau of joints with drives (of all, where there are none), and q. docs/scenarios.md and docs/modes.md.
+        """
+        from . import _full
+
+        told = _full.linear(
+            self._scenario, None if inputs is None else list(inputs), None if outputs is None else list(outputs),
+            self.start if t is None else t, q, v, states,
+        )  # fmt: skip
+        for name in ("rate", "output"):
+            told[name] = told[name][:, 0]
+        return LinearModel(**told)
+
     def __repr__(self) -> str:
         return f"<zveno.Scenario {self.title!r}: {self.duration:g} s by {self.method}>"
+
+
+def mjcf_scenario(path: str | os.PathLike[str], key: str | None = None) -> tuple[dict[str, Any], list[Finding]]:
+    """The scenario of an MJCF file as a dictionary, and what of the file has no counterpart.
+
+    Its actuators are drives with the constant inputs of a keyframe (key: its name; None: the first, if there is one), the
+    keyframe is the initial state, gravcomp are loads. Duration and output are the caller's to change.
+    """
+    from . import _full
+
+    pieces, lost = _full.mjcf_scenario(os.fspath(path), os.path.abspath(path), key)
+    return _document.load(b"".join(pieces), os.fspath(path)), [Finding(**d) for d in lost]
 
 
 def _address(drive: Any) -> tuple[int, int] | None:
