@@ -77,6 +77,9 @@ __extension__ typedef unsigned __int128 OptionSet;
 #define OPTION_FAIL_ON OPTION_BIT(64)
 #define OPTION_ALL OPTION_BIT(65)
 #define OPTION_KEY OPTION_BIT(66)
+#define OPTION_SPIN OPTION_BIT(90)
+#define OPTION_STEPS OPTION_BIT(91)
+#define OPTION_CASE OPTION_BIT(92)
 #define OPERANDS_MANY OPTION_BIT(63) /* no option: more than one operand may be given */
 #define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD | OPTION_MESHES | OPTION_PACKAGE) /* may be given more than once */
 #define OPTIONS_MODEL \
@@ -156,6 +159,9 @@ typedef struct Args {
     double smoothing; /* --smoothing, not negative; 0.01 unless told */
     const char *format;
     const char *key; /* --key: a keyframe */
+    const char *spin;      /* --spin: joint=speed,... */
+    int steps;             /* --steps, at least 1 */
+    const char *load_case; /* --case */
     FailOn fail_on;
 } Args;
 

@@ -233,6 +233,14 @@ static bool take_format(Args *args, const char *value) { return args->format = v
 
 static bool take_key(Args *args, const char *value) { return args->key = value, true; }
 
+static bool take_spin(Args *args, const char *value) { return args->spin = value, strchr(value, '=') != NULL; }
+static bool take_case(Args *args, const char *value) { return args->load_case = value, *value != '\0'; }
+
+static bool take_steps(Args *args, const char *value) {
+    char after;
+    return sscanf(value, "%9d%c", &args->steps, &after) == 1 && args->steps > 0;
+}
+
 static bool take_fail_on(Args *args, const char *value) {
     static const char *const words[] = {"error", "warning", "note", "never"};
     for (int i = 0; i < 4; i++) {
@@ -288,6 +296,11 @@ const Option options[] = {
      "dead force on a frame, N (and mx,my,mz, N m), world axes; may be repeated"},
     {OPTION_FIRST, "--count", NULL, "N", take_count, "the first N modes only"},
     {OPTION_HOLD, "--hold", NULL, "j1,j2", take_named, "joints, or degrees of freedom, that must not move"},
+    {OPTION_SPIN, "--spin", NULL, "j1=w,j2=w", take_spin,
+     "joints, or degrees of freedom, that go on with these velocities, rad/s or m/s"},
+    {OPTION_STEPS, "--steps", NULL, "N", take_steps,
+     "equal parts in which forces are applied (at once unless told, or in as many as it takes)"},
+    {OPTION_CASE, "--case", NULL, "NAME", take_case, "one load case of the scenario (all unless told)"},
     {OPTION_INDEPENDENT, "--independent", NULL, "j1,j2", take_named,
      "joints, or degrees of freedom, to be independent if they can"},
     {OPTION_ACTUATED, "--actuated", NULL, "j1,j2", take_named,

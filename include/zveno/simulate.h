@@ -44,6 +44,15 @@ const char *zv_scenario_model_text(const zvScenario *scenario); /* the model as 
 /* The same for the same scenario, model, laws and changes: 16 hexadecimal digits. */
 const char *zv_scenario_fingerprint(const zvScenario *scenario);
 
+/* A load case (key cases): changes under which the scenario is to be read anew. */
+typedef struct zvLoadCase {
+    const char *name;
+    int count;
+    const char *const *changes; /* (count) "key.path=value" */
+} zvLoadCase;
+int zv_scenario_ncase(const zvScenario *scenario);
+zvLoadCase zv_scenario_case(const zvScenario *scenario, int index);
+
 typedef struct zvProgress {
     double t, start, end; /* simulated, s */
     double step;          /* last, s */
@@ -220,6 +229,65 @@ zvLoopMobility zv_run_mobility(const zvRunSummary *summary);
 bool zv_run_loop_is_closed(const zvRunSummary *summary, int loop);
 /* One line per fact: the text kept as note "statistics" in the recording. */
 const char *zv_run_text(const zvRunSummary *summary);
+
+/* Equilibrium of everything that a scenario says: its robot with elastic links and closed loops, weight, springs,
+ * loads, flexible joints, controllers and their integrals. Laws are taken at one time. Friction is left out: what
+ * sticks rests anywhere within a band about the answer. Needs LAPACK. ------------------------------------------- */
+
+typedef struct zvRestOptions {
+    double t;                  /* of laws and loads, s; NAN: the start of the scenario */
+    const unsigned char *held; /* (nv): 1 = held where the guess has it, besides what follows a law; NULL: nothing */
+    const double *q;           /* (nq) first guess; NULL: the initial position of the scenario */
+    /* (nv): steady motion of what is held or follows a law, as of an arm that spins; NULL: that of the laws at t. All
+     * else is at rest. */
+    const double *v;
+    int steps; /* equal parts in which the forces missing at the guess are applied; 0: at once, or as many as it takes
+                */
+} zvRestOptions;
+
+/* t NAN, everything else as the scenario says. */
+zvRestOptions zv_rest_default(void);
+
+/* By the eigenvalues of the tangent stiffness on the motions that loops and what is held leave; integrals of
+ * controllers stay what they are. */
+typedef enum zvStability {
+    ZV_STABILITY_STABLE,
+    ZV_STABILITY_INDIFFERENT, /* a motion that no force answers */
+    ZV_STABILITY_UNSTABLE,
+    ZV_STABILITY_FLUTTER, /* complex: the forces have no potential and feed an oscillation, unless damping forbids it */
+    ZV_STABILITY_FIXED    /* nothing can move */
+} zvStability;
+
+const char *zv_stability_word(zvStability stability); /* "stable" */
+
+typedef struct zvEquilibrium zvEquilibrium;
+
+/* ZV_SINGULAR: nothing holds a part of the robot; ZV_NO_CONVERGENCE: there is no equilibrium near the guess, or the
+ * motion is not steady; ZV_CLOSURE: the loops do not close. *equilibrium is to be destroyed. */
+zvStatus zv_scenario_equilibrium(const zvScenario *scenario, const zvRestOptions *options, zvEquilibrium **equilibrium,
+                                 zvError *error);
+void zv_equilibrium_destroy(zvEquilibrium *equilibrium); /* NULL is let pass */
+
+const double *zv_equilibrium_position(const zvEquilibrium *equilibrium); /* q (nq) */
+const double *zv_equilibrium_velocity(const zvEquilibrium *equilibrium); /* v (nv): zero but for a steady motion */
+const double *zv_equilibrium_states(const zvEquilibrium *equilibrium);   /* z (zv_drives_nstate) */
+/* (nv) whole force in each joint; and the part that holds what is held or follows a law, beyond drives and springs. */
+const double *zv_equilibrium_tau(const zvEquilibrium *equilibrium);
+const double *zv_equilibrium_holding(const zvEquilibrium *equilibrium);
+const double *zv_equilibrium_multipliers(const zvEquilibrium *equilibrium); /* (zv_model_nloop_rows) of the loops */
+double zv_equilibrium_residual(const zvEquilibrium *equilibrium);     /* largest force left, of those involved there */
+double zv_equilibrium_acceleration(const zvEquilibrium *equilibrium); /* largest that is left, rad/s^2 or m/s^2 */
+int zv_equilibrium_steps(const zvEquilibrium *equilibrium);           /* parts in which the forces were applied */
+zvStability zv_equilibrium_stability(const zvEquilibrium *equilibrium);
+/* The eigenvalues of the tangent stiffness beside the mass matrix, rad^2/s^2, ascending (of complex ones the real
+ * part), and the motion (nv) of the softest, its largest entry 1; NULL when nothing can move. */
+int zv_equilibrium_freedoms(const zvEquilibrium *equilibrium);
+const double *zv_equilibrium_squares(const zvEquilibrium *equilibrium);
+const double *zv_equilibrium_softest(const zvEquilibrium *equilibrium);
+/* Friction at rest: degree of freedom `dof` stays where it is anywhere between q + band[0] and q + band[1], by the
+ * tangent at the equilibrium, others free of friction; zero without stick-slip friction, infinite where nothing else
+ * holds it. */
+void zv_equilibrium_band(const zvEquilibrium *equilibrium, int dof, double band[2]);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -397,15 +397,13 @@ void zv_drives_diagonal(const zvDrives *d, double t, const double *q, const doub
  * them instead of forward dynamics. */
 
 /* The passes of an evaluation with inverse dynamics between them: what is left over of each balance. */
-zvStatus zv_drives_residual(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, const double *v,
-                            const double *z, const unsigned char *modes, const double *a, double *residual) {
-    ZI_REQUIRE(d && out && work && q && v && a && residual);
-    ZI_REQUIRE((z || !d->nstate) && (modes || !d->nstick));
+zvStatus zi_drives_balance(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, const double *v,
+                           const double *z, const unsigned char *modes, const double *a, double *residual) {
     const ziInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
     if (efforts_open(&now) < 0) return out->status;
     memcpy(zi_efforts_scratch(out)->known, out->tau, (size_t)d->nv * sizeof(double));
     for (int i = 0; i < d->nv; i++) {
-        if (out->given[i] == ZV_GIVEN_FORCE) out->a[i] = a[i];
+        if (!a || out->given[i] == ZV_GIVEN_FORCE) out->a[i] = a ? a[i] : 0;
     }
     zv_inverse_dynamics(d->model, work, q, v, out->a, out->fext, residual);
     for (int i = 0; i < d->nv; i++) {
@@ -418,4 +416,11 @@ zvStatus zv_drives_residual(const zvDrives *d, zvEfforts *out, zvWork *work, dou
     }
     efforts_conclude(&now);
     return out->status;
+}
+
+zvStatus zv_drives_residual(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, const double *v,
+                            const double *z, const unsigned char *modes, const double *a, double *residual) {
+    ZI_REQUIRE(d && out && work && q && v && a && residual);
+    ZI_REQUIRE((z || !d->nstate) && (modes || !d->nstick));
+    return zi_drives_balance(d, out, work, t, q, v, z, modes, a, residual);
 }

@@ -291,6 +291,14 @@ bool zi_drives_group(zvDrives *drives);
 /* The first half of an evaluation: forces that are known without the dynamics, and what drives ask for. */
 zvStatus zi_drives_push(const zvDrives *drives, zvEfforts *efforts, zvWork *work, double t, const double *q,
                         const double *v, const double *z, const unsigned char *modes);
+/* zv_drives_residual; a NULL: nothing accelerates, what follows a law neither. */
+zvStatus zi_drives_balance(const zvDrives *drives, zvEfforts *efforts, zvWork *work, double t, const double *q,
+                           const double *v, const double *z, const unsigned char *modes, const double *a,
+                           double *residual);
+/* What sticks is let go, without friction, in the evaluations to come; or no more. */
+static inline void zi_efforts_loosen(zvEfforts *efforts, bool loose) { zi_efforts_scratch(efforts)->loose = loose; }
+/* The forces at the last evaluation that did not follow from the motion (nv). */
+static inline const double *zi_efforts_known(const zvEfforts *efforts) { return zi_efforts_scratch(efforts)->known; }
 bool zi_drives_act_on(const zvDrives *drives, int dof);
 bool zi_drives_saturate_at(const zvDrives *drives, int dof);
 /* The sum of the limits that the drives of a degree of freedom have themselves; INFINITY when one has none. */

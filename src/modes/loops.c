@@ -57,7 +57,7 @@ static void set_kinds(const ziStatics *s, ziLoopStatics *l, bool keep) {
 /* G of closed loops with rows and columns in units, held columns zero. */
 static void scaled_jacobian(const ziStatics *s, const ziLoopStatics *l, const double *q, double *G) {
     const unsigned char *held = s->rest->held;
-    zi_dense_jacobian(s->model, s->work, NULL, q, G, l->unit);
+    zi_dense_jacobian(s->model, s->work, zi_statics_closing(s), q, G, l->unit);
     for (size_t r = 0; r < (size_t)l->rows; r++) {
         for (size_t i = 0; i < s->nv; i++) G[r * s->nv + i] *= held && held[i] ? 0 : s->unit[i];
     }
@@ -111,7 +111,7 @@ static void forces_at(ziStatics *s, const ziLoopStatics *l, const double *q, siz
 }
 
 /* Entries that rounding alone could have made are left out. */
-void zi_loop_statics_stiffen(ziStatics *s, ziLoopStatics *l, const double *q, double *K) {
+void zi_loop_statics_stiffen(ziStatics *s, ziLoopStatics *l, const double *q, size_t width, double *K) {
     const size_t nv = s->nv;
     double scale = 0;
     for (int r = 0; r < l->rows; r++) scale += s->reach * fabs(l->lambda[r]);
@@ -125,7 +125,7 @@ void zi_loop_statics_stiffen(ziStatics *s, ziLoopStatics *l, const double *q, do
         for (size_t i = 0; i < nv; i++) {
             const double near = l->high[i] - l->low[i], far = l->high[nv + i] - l->low[nv + i];
             const double slope = (8 * near - far) / (12 * h);
-            if (fabs(slope) > 64 * DBL_EPSILON / h * scale / s->unit[i]) K[i * nv + j] -= slope;
+            if (fabs(slope) > 64 * DBL_EPSILON / h * scale / s->unit[i]) K[i * width + j] -= slope;
         }
     }
 }
@@ -163,12 +163,12 @@ zvStatus zi_loop_statics_check(const ziStatics *s, const double *q, zvError *err
     if (passive < 0) return passive;
     double worst = 0;
     int at = 0;
-    if (zi_rest_moves(s->rest, s->nv))
+    if (zi_rest_moves(s->rest, s->nv) && !s->outside)
         return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, "v",
                        "expected a state of rest of a model with closed loops, found velocities; leave v out");
     for (int i = 0; i < zv_model_nloop(s->model); i++) {
         double gap;
-        zv_loop_residual(s->model, s->work, NULL, q, NULL, i, &gap, NULL);
+        zv_loop_residual(s->model, s->work, zi_statics_closing(s), q, NULL, i, &gap, NULL);
         if (!(gap <= worst)) worst = gap, at = i;
     }
     if (worst <= closed_enough) return ZV_OK;
@@ -284,7 +284,7 @@ zvStatus zi_loop_statics_matrices(ziStatics *s, ziLoopStatics *l, double *M, dou
     status = check_regular(s, l, error);
     if (status < 0) return status;
     zi_loop_statics_balance(s, l, s->q, force);
-    zi_loop_statics_stiffen(s, l, s->q, K);
+    zi_loop_statics_stiffen(s, l, s->q, s->nv, K);
     zi_loop_statics_reduce(s, l, M, M);
     zi_loop_statics_reduce(s, l, C, C);
     zi_loop_statics_reduce(s, l, K, K);

@@ -25,8 +25,8 @@ bool zi_loop_statics_create(ziStatics *s, ziLoopStatics *l);
 void zi_loop_statics_at(ziStatics *s, ziLoopStatics *l, const double *q, bool keep);
 /* lambda that balances force (nv) in all but the independent degrees of freedom, and its forces at the same q. */
 void zi_loop_statics_balance(ziStatics *s, ziLoopStatics *l, const double *q, const double *force);
-/* K (nv x nv) -= d(G^T lambda)/dq with this lambda, by differences of four points. */
-void zi_loop_statics_stiffen(ziStatics *s, ziLoopStatics *l, const double *q, double *K);
+/* K (nv rows of `width`, the first nv columns) -= d(G^T lambda)/dq with this lambda, by differences of four points. */
+void zi_loop_statics_stiffen(ziStatics *s, ziLoopStatics *l, const double *q, size_t width, double *K);
 /* Y (n x n) = P^T X P of an X (nv x nv), which may be the same array; made symmetric where only rounding is in the way.
  */
 void zi_loop_statics_reduce(ziStatics *s, ziLoopStatics *l, const double *X, double *Y);

@@ -4,10 +4,28 @@
 #define ZI_MODES_STATICS_H
 
 #include "base/arena.h"
+#include "zveno/loops.h"
 #include "zveno/modes.h"
+
+/* All forces of a system that is more than its model, as a scenario is, and the states it has beside positions: with it
+ * nothing of the rest but q, v and held counts. */
+typedef struct ziOutside {
+    void *context;
+    const zvClosing *closing; /* of its loops; NULL: as the model says */
+    int states;
+    double *z; /* states: first guess, then the answer */
+    const char *(*label)(void *context, int state);
+    /* unit (states): of each state, as those of degrees of freedom (nv); scale: size of all forces times reach, J */
+    void (*measure)(void *context, const double *units, double scale, double *unit);
+    /* At (q, z) without acceleration: force (nv) that nothing balances, 0 where held, rate (states) that should be
+     * zero, and what they are the sums of. */
+    zvStatus (*unbalanced)(void *context, const double *q, const double *z, double *force, double *size, double *rate,
+                           double *rate_size);
+} ziOutside;
 
 typedef struct ziStatics {
     ziArena arena;
+    const ziOutside *outside; /* or NULL */
     const zvModel *model;
     zvWork *work;
     const zvRest *rest;
@@ -30,9 +48,30 @@ typedef struct ziStatics {
     double *loops;      /* 5 x nv: forces of what joints of loops carry */
 } ziStatics;
 
+/* zv_equilibrium of a system with forces from outside, started at rest->q and outside->z: the forces missing there are
+ * given and then taken away in `steps` equal parts; 0: at once, or else in as many as it takes. */
+typedef struct ziEquilibriumFacts {
+    double left;    /* largest force that is not balanced, of those involved there */
+    int steps;      /* in which the forces were applied */
+    double scale;   /* of all forces, times reach: J */
+    int n;          /* independent degrees of freedom */
+    int *dof;       /* (nv) room for which they are, or NULL */
+    double *P;      /* (nv x nv) room for nv x n: how all move with these, or NULL */
+    double *K;      /* (nv + states)^2 room for the tangent of n and the states, (n + states)^2, or NULL */
+    double *lambda; /* (zv_model_nloop_rows) room, or NULL */
+    double *unit;   /* (nv) room, or NULL */
+} ziEquilibriumFacts;
+zvStatus zi_equilibrium_outside(const zvModel *model, zvWork *work, const zvRest *rest, const ziOutside *outside,
+                                int steps, double *q, ziEquilibriumFacts *facts, zvError *error);
+
 /* To be freed in any case. */
 zvStatus zi_statics_create(const zvModel *model, zvWork *work, const zvRest *rest, ziStatics *s, zvError *error);
 void zi_statics_free(ziStatics *s);
+
+/* Where its loops are to be closed. */
+static inline const zvClosing *zi_statics_closing(const ziStatics *s) {
+    return s->outside ? s->outside->closing : NULL;
+}
 
 /* force (nv): what weight, loads and motion demand for no acceleration; without springs, links' own elasticity and
  * constant forces. Loads are dead: their directions stay. */

@@ -259,7 +259,7 @@ static zvStatus open_root(ziScenarioReader *reader, ziNamedMap *root) {
     static const char *const keys[] = {"zveno_scenario", "title",   "model",      "gravity", "start",
                                        "duration",       "initial", "passive",    "joints",  "drives",
                                        "loads",          "springs", "integrator", "events",  "output",
-                                       "loops",          "limits",  "effort",     "bushings"};
+                                       "loops",          "limits",  "effort",     "bushings", "cases"};
     *root = (ziNamedMap){reader->root, "the scenario", NULL};
     if (!reader->root)
         return zv_fail(reader->error, ZV_SCHEMA, (zvMark){reader->reading.file, 1, 1}, "",
@@ -279,7 +279,7 @@ static zvStatus read_sections(ziScenarioReader *reader) {
         zi_scenario_joints,     zi_scenario_modal_damping, zi_scenario_limits,        zi_scenario_drive_list,
         zi_scenario_continuity, zi_scenario_loads,         zi_scenario_springs,       zi_scenario_bushings,
         zi_scenario_motors,     zi_scenario_integrator,    zi_scenario_loops,         scenario_output_section,
-        zi_scenario_events,
+        zi_scenario_events,     zi_scenario_cases,
     };
     ziNamedMap root;
     zvStatus status = open_root(reader, &root);

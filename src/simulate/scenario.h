@@ -103,6 +103,10 @@ struct zvScenario {
     double start, duration;
     double *q, *v, *z; /* initial state; motors_at_equilibrium: z is filled by the run */
     bool motors_at_equilibrium;
+    bool at_rest;             /* the run begins at equilibrium, found from q and z as guesses */
+    unsigned char *rest_held; /* (nv) what stays where it is meanwhile; NULL: nothing */
+    int case_count;
+    zvLoadCase *cases;
     ziStabilisation stabilisation;
     bool any_branch;     /* motions that nothing tells from others are taken */
     double feedback;     /* 1/s */

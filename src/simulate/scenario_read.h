@@ -41,6 +41,10 @@ typedef struct ziScenarioReader {
 
 zvStatus zi_scenario_model_section(ziScenarioReader *reader, const ziNamedMap *root);
 zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziNamedMap *root);
+/* Of that section: whether it is the word equilibrium, which takes the place of its map, and the key equilibrium. */
+bool zi_scenario_at_rest(ziScenarioReader *reader, const ziNamedMap *root);
+zvStatus zi_scenario_rest(ziScenarioReader *reader, const ziNamedMap *initial);
+zvStatus zi_scenario_cases(ziScenarioReader *reader, const ziNamedMap *root);
 zvStatus zi_scenario_joints(ziScenarioReader *reader, const ziNamedMap *root);
 zvStatus zi_scenario_drive_list(ziScenarioReader *reader, const ziNamedMap *root);
 /* Moves the initial state until its loops are closed: once what initial says is known, as well as it goes, and, last,

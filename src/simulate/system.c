@@ -1,5 +1,6 @@
 /* The scenario as f(t, y) (system.h): closed loops, laws, states, callbacks of integrators. */
 #include "simulate/system.h"
+#include "simulate/equilibrium.h"
 
 #include "actuate/element.h"
 #include "dynamics/methods.h"
@@ -274,24 +275,35 @@ zvStatus zi_system_settle(ziSystem *s, double t, double *y, zvError *error) {
     return ZV_OK;
 }
 
-/* The initial state of the scenario, motors in equilibrium where it asks for that, modes settled. */
-zvStatus zi_system_begin(ziSystem *s, double *y, zvError *error) {
+/* The initial state of the scenario before any settling; q (nq, or NULL) instead of its position. */
+zvStatus zi_system_guess(ziSystem *s, const double *q, double *y) {
     const zvScenario *scenario = s->scenario;
     double *z = y + s->at_z;
     s->horizon = zv_drives_next_break(s->drives, scenario->start);
     memset(y, 0, (size_t)s->size * sizeof *y);
-    memcpy(y, scenario->q, (size_t)s->nq * sizeof *y);
+    memcpy(y, q ? q : scenario->q, (size_t)s->nq * sizeof *y);
     memcpy(y + s->at_v, scenario->v, (size_t)s->nv * sizeof *y);
-    if (scenario->motors_at_equilibrium) {
+    if (scenario->motors_at_equilibrium || q) {
         zi_system_show(s, scenario->start, y);
-        zv_drives_initial(s->drives, s->efforts, s->work, s->q, s->v, true, z);
+        zv_drives_initial(s->drives, s->efforts, s->work, s->q, s->v, scenario->motors_at_equilibrium, z);
     } else if (s->nz > 0) {
         memcpy(z, scenario->z, (size_t)s->nz * sizeof *z);
     }
-    zvStatus status = ZV_OK;
-    if (zv_drives_nfunction(s->drives) > 0) {
-        zi_system_show(s, scenario->start, y);
-        status = zv_drives_sample(s->drives, s->efforts, scenario->start, true, s->q, s->v);
+    if (zv_drives_nfunction(s->drives) == 0) return ZV_OK;
+    zi_system_show(s, scenario->start, y);
+    return zv_drives_sample(s->drives, s->efforts, scenario->start, true, s->q, s->v);
+}
+
+/* The initial state of the scenario, motors or everything in equilibrium where it asks for that, modes settled. */
+zvStatus zi_system_begin(ziSystem *s, double *y, zvError *error) {
+    const zvScenario *scenario = s->scenario;
+    zvStatus status = zi_system_guess(s, NULL, y);
+    if (status >= 0 && scenario->at_rest) {
+        zvRestOptions options = zv_rest_default();
+        ziEquilibriumFacts facts = {0};
+        options.held = scenario->rest_held;
+        options.v = scenario->v;
+        status = zi_system_rest(s, &options, y, NULL, &facts, error);
     }
     if (status >= 0) status = zi_system_settle(s, scenario->start, y, error);
     double scale = zi_system_energy_scale(s);

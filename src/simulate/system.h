@@ -84,6 +84,8 @@ void zi_system_destroy(ziSystem *system);
 /* Context is the system; event_count is filled in by whoever knows the events. */
 zvOde zi_system_ode(ziSystem *system);
 
+/* y as the scenario says, nothing settled; q (nq), unless NULL, instead of its position, motors with it. */
+zvStatus zi_system_guess(ziSystem *system, const double *q, double *y);
 /* y and modes at the start of the scenario. */
 zvStatus zi_system_begin(ziSystem *system, double *y, zvError *error);
 /* Modes that fit the velocities in y, after a jump. */
