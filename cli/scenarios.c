@@ -51,8 +51,8 @@ static Code refuse_robot_options(const Args *args) {
 }
 
 /* From memory, under the name of the robot's file. */
-static zvStatus read_robot(const Args *args, int count, const char *const *changes, zvScenario **scenario,
-                           zvError *error) {
+static zvStatus scenario_of_robot(const Args *args, int count, const char *const *changes, zvScenario **scenario,
+                                  zvError *error) {
     Text text = {0};
     put_scenario(args, &text);
     const zvStatus status =
@@ -62,6 +62,7 @@ static zvStatus read_robot(const Args *args, int count, const char *const *chang
     return status;
 }
 
+/* By the kind of the file; changes of the command line come before those given. */
 Code scenario_read(const Args *args, int count, const char *const *changes, zvScenario **scenario) {
     const char *all[MAX_CHANGES + 64];
     zvError error = {0};
@@ -75,7 +76,7 @@ Code scenario_read(const Args *args, int count, const char *const *changes, zvSc
     count += args->change_count;
     zvStatus status;
     if (kind == FILE_ROBOT) {
-        status = read_robot(args, count, all, scenario, &error);
+        status = scenario_of_robot(args, count, all, scenario, &error);
     } else {
         const Code code = refuse_robot_options(args);
         if (code != CODE_DONE) return code;

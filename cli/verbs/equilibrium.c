@@ -118,9 +118,9 @@ static Code find_rest(const Args *args, Rest *rest) {
     return code;
 }
 
-/* Answers ---------------------------------------------------------------------------------------------- */
+/* RestAnswers ---------------------------------------------------------------------------------------------- */
 
-static bool any(const double *x, int count) {
+static bool any_force(const double *x, int count) {
     for (int i = 0; i < count; i++)
         if (x[i] != 0) return true;
     return false;
@@ -234,7 +234,7 @@ static void print_position(const Rest *rest, Text *out) {
 static void print_forces(const Rest *rest, Text *out) {
     const DofColumn columns[] = {{"tau", QUANTITY_FORCE, zv_equilibrium_tau(rest->found)},
                                  {"holding", QUANTITY_FORCE, zv_equilibrium_holding(rest->found)}};
-    const bool holds = any(zv_equilibrium_holding(rest->found), zv_model_nv(rest->model));
+    const bool holds = any_force(zv_equilibrium_holding(rest->found), zv_model_nv(rest->model));
     text_puts(out, "\n");
     table_of_dofs(rest->model, columns, holds ? 2 : 1, out);
 }
@@ -295,14 +295,15 @@ static Code state_json(const Rest *rest, Json *json) {
 /* All load cases --------------------------------------------------------------------------------------- */
 
 /* Where answers go. */
-typedef struct Answers {
+typedef struct RestAnswers {
     const Args *args;
     bool list; /* several load cases */
     Json json, states;
     Text *out;
     Text kept; /* of -o */
-} Answers;
+} RestAnswers;
 
+/* Position, forces, stability, friction; a heading where there are load cases. */
 static void rest_table(const Rest *rest, Text *out) {
     if (rest->name) {
         if (out->size) text_puts(out, "\n");
@@ -317,7 +318,7 @@ static void rest_table(const Rest *rest, Text *out) {
 }
 
 /* Reads the scenario anew with the changes of the case (NULL: none). */
-static Code answer_case(Answers *answers, const zvLoadCase *load) {
+static Code answer_case(RestAnswers *answers, const zvLoadCase *load) {
     zvScenario *scenario = NULL;
     Rest rest = {.name = load ? load->name : NULL};
     Code code = scenario_read(answers->args, load ? load->count : 0, load ? load->changes : NULL, &scenario);
@@ -340,7 +341,7 @@ static Code answer_case(Answers *answers, const zvLoadCase *load) {
 }
 
 /* The case that was asked for, or all; without any the scenario as it is. */
-static Code answer_cases(Answers *answers, const zvScenario *scenario) {
+static Code answer_cases(RestAnswers *answers, const zvScenario *scenario) {
     const Args *args = answers->args;
     const int count = zv_scenario_ncase(scenario);
     const char *names[64];
@@ -358,19 +359,18 @@ static Code answer_cases(Answers *answers, const zvScenario *scenario) {
     return code;
 }
 
-/* Results to out, states to their file when everything has been found. */
 static Code write_states(const Args *args, const Text *text) {
-    FILE *file = fopen(args->output, "w");
-    const bool written = file && text_write(text, file);
-    if (file && fclose(file) == 0 && written) return CODE_DONE;
-    return complain(CODE_INPUT, "%s could not be written", args->output);
+    zvError error = {0};
+    if (text->failed) return complain_memory();
+    return zv_output_write(args->output, text->bytes, text->size, &error) < 0 ? complain_error(&error) : CODE_DONE;
 }
 
+/* Nothing is printed unless all load cases were answered. */
 static Code run_equilibrium(const Args *args, Text *out) {
     zvScenario *scenario = NULL;
     Code code = scenario_read(args, 0, NULL, &scenario);
     if (code != CODE_DONE) return code;
-    Answers answers = {.args = args, .out = out};
+    RestAnswers answers = {.args = args, .out = out};
     answers.list = zv_scenario_ncase(scenario) > 0 && !args->load_case;
     answers.json = json_start(out);
     answers.states = json_start(&answers.kept);

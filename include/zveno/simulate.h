@@ -50,6 +50,7 @@ typedef struct zvLoadCase {
     int count;
     const char *const *changes; /* (count) "key.path=value" */
 } zvLoadCase;
+/* How many load cases it has, and one of them, in the order of the file. */
 int zv_scenario_ncase(const zvScenario *scenario);
 zvLoadCase zv_scenario_case(const zvScenario *scenario, int index);
 

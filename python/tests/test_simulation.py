@@ -53,6 +53,25 @@ def test_run_of_a_dictionary() -> None:
     assert np.allclose([run.q[0], run.v[0]], x, atol=1e-7)
 
 
+def test_equilibrium_of_a_scenario() -> None:
+    sprung = {**SWING, "joints": {"pivot": {"spring": {"stiffness": 20, "rest": 1}}}, "cases": {"moon": ["gravity=[0, 0, -1.62]"]}}
+    scenario = zveno.Scenario(sprung)
+    rest = scenario.equilibrium()
+    q = 1.0
+    for _ in range(50):  # k (q - 1) + m g l sin q = 0
+        q -= (20 * (q - 1) + 9.81 * np.sin(q)) / (20 + 9.81 * np.cos(q))
+    assert abs(rest.q[0] - q) < 1e-11 and rest.residual < 1e-10 and rest.stability == "stable"
+    assert abs(rest.eigenvalues[0] - (20 + 9.81 * np.cos(q))) < 1e-7 and rest.softest is not None
+    held = scenario.equilibrium(hold=["pivot"], guess=[0.4])
+    assert held.stability == "fixed" and abs(held.holding[0] - (20 * (0.4 - 1) + 9.81 * np.sin(0.4))) < 1e-10
+    assert scenario.cases == {"moon": ("gravity=[0, 0, -1.62]",)}
+    turning = zveno.Scenario({"model": robot("puma560"), "duration": 1, "gravity": [0, 0, 0]})
+    first = turning.robot.v_names[0]
+    assert turning.equilibrium(hold=range(turning.robot.nv), spin={first: 1.0}).v[0] == 1
+    with pytest.raises(zveno.SingularError):
+        zveno.Scenario({"model": robot("quadruped"), "duration": 1}).equilibrium()
+
+
 def test_scenario_says_what_it_is() -> None:
     scenario = zveno.Scenario(OWN, changes={"duration": 2.5, "integrator.method": "rk4"})
     assert scenario.duration == 2.5 and scenario.method == "rk4" and scenario.robot.nv == 1

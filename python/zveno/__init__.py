@@ -30,6 +30,7 @@ from .recordings import Channel, Event, Recording, Report, write_recording
 from .robot import Method, Robot, check, closed_methods, describe, methods, parse, read
 from .simulation import (
     Energy,
+    Equilibrium,
     IntegrationMethod,
     LedgerRow,
     LimitPass,
@@ -46,7 +47,7 @@ from .stepping import Simulation
 
 __all__ = [
     "AgreeMethod", "AgreeQuestion", "Agreement", "Channel", "ClosureError", "ConvergenceError", "Count",
-    "DegradedWarning", "Dof", "Energy", "Error", "Event", "FileError", "Finding", "Frame", "IntegrationMethod",
+    "DegradedWarning", "Dof", "Energy", "Equilibrium", "Error", "Event", "FileError", "Finding", "Frame", "IntegrationMethod",
     "Joint", "LedgerRow", "LimitPass", "Linear", "LinearModel", "Link", "Live", "Loop", "Mark", "Method",
     "ModelError", "Modes", "NotSupportedError", "Operations", "OutOfMemory", "OwnDrive", "Progress", "Recording",
     "Reduced", "Report", "Robot", "Run", "Scenario", "Shape", "Simulation", "SingularError", "Source", "SumCount",

@@ -6,7 +6,7 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -160,6 +160,25 @@ class LinearModel(NamedTuple):
     states: Array
 
 
+class Equilibrium(NamedTuple):
+    """A state of rest, or of steady motion, and the forces in it."""
+
+    q: Array  # (nq)
+    v: Array  # (nv): zero but for a steady motion
+    z: Array  # states of drives: motors, integrals,
+    states: tuple[str, ...]  # and how they are called
+    tau: Array  # (nv): the whole force in each degree of freedom
+    holding: Array  # (nv): what holds that which is held or led by a law, beyond drives and springs
+    multipliers: Array  # (rows) of closed loops
+    eigenvalues: Array  # of the tangent stiffness beside the mass matrix, rad^2/s^2, ascending
+    softest: Array | None  # (nv): motion of the least of them, its largest entry 1; None: nothing can move
+    band: Array  # (nv, 2): from where to where about q stick-slip friction alone holds a joint
+    stability: str  # "stable", "indifferent", "unstable", "flutter", "fixed"
+    residual: float  # largest force left, of the forces involved there
+    acceleration: float  # what is left of it
+    steps: int  # parts in which the forces were applied
+
+
 class Scenario:
     """A scenario: a model, its initial state, drives, loads, events, integrator and output.
 
@@ -263,6 +282,43 @@ class Scenario:
         for name in ("rate", "output"):
             told[name] = told[name][:, 0]
         return LinearModel(**told)
+
+    @property
+    def cases(self) -> dict[str, tuple[str, ...]]:
+        """Load cases: changes "key.path=value" under which the scenario is to be read anew."""
+        from . import _full
+
+        return dict(_full.cases(self._scenario))
+
+    def equilibrium(
+        self,
+        *,
+        hold: ArrayLike | Iterable[str | int] | None = None,
+        spin: Mapping[str | int, float] | None = None,
+        guess: ArrayLike | None = None,
+        t: float | None = None,
+        steps: int = 0,
+    ) -> Equilibrium:
+        """Where everything that the scenario says comes to rest, or moves steadily (docs/equilibrium.md).
+
+        hold: joints or degrees of freedom that stay where the guess has them; spin: those that go on with a velocity,
+        rad/s or m/s; guess: q (nq), the initial position unless told; t: when laws and loads are taken, s, at the start
+        unless told; steps: equal parts in which forces are applied, 0: at once, or as many as it takes.
+        """
+        from . import _full
+        from .analysis import freedoms
+
+        held = freedoms(self.robot, hold, "hold")
+        v = None
+        if spin:
+            held = np.zeros(self.robot.nv, bool) if held is None else held
+            v = np.zeros(self.robot.nv)
+            for name, speed in spin.items():
+                chosen = freedoms(self.robot, name, "spin")
+                assert chosen is not None
+                held |= chosen
+                v[chosen] = speed
+        return Equilibrium(**_full.rest(self._scenario, t, held, guess, v, steps))
 
     def __repr__(self) -> str:
         return f"<zveno.Scenario {self.title!r}: {self.duration:g} s by {self.method}>"

@@ -15,7 +15,7 @@
 enum { ITERATIONS = 60, HALVINGS = 12 };
 
 static const double largest_turn = 0.5;    /* of one step, in units of each degree of freedom */
-static const double adrift = 1e5;          /* correction of what nothing holds, in units */
+static const double adrift = 1e3;          /* correction of what nothing holds, in units */
 static const double force_goal = 1e-11;    /* what may be left, of the forces involved */
 static const double force_noise = 1e-14;   /* what rounding leaves of nothing */
 static const double force_accepted = 1e-8; /* ... when rounding allows no more */
@@ -173,8 +173,19 @@ void zi_search_reduce(ziSearch *w, double *A) {
     }
 }
 
+/* Whether an unknown feels nothing, and nothing feels it. */
+static bool is_idle(const ziSearch *w, size_t a) {
+    const size_t n = (size_t)w->n;
+    bool idle = true;
+    for (size_t b = 0; idle && b < n; b++) idle = w->A[a * n + b] == 0 && w->A[b * n + a] == 0;
+    return idle && fabs(w->force[w->dof[a]]) <= force_accepted * w->size[w->dof[a]];
+}
+
+/* What is idle stays. */
 static zvStatus factor_tangent(ziSearch *w, double stiffer) {
     zi_search_reduce(w, w->A);
+    for (size_t a = 0; a < (size_t)w->n; a++)
+        if (is_idle(w, a)) w->A[a * (size_t)w->n + a] = INFINITY;
     for (size_t a = 0; a < (size_t)w->n; a++) {
         const double unit = w->unit[w->dof[a]];
         if (w->dof[a] < (int)w->s.nv) w->A[a * (size_t)w->n + a] += stiffer * w->s.error_scale / (unit * unit);
@@ -250,7 +261,7 @@ static void polish(ziSearch *w) {
 /* One iteration from w->q, where `look` has been; ZV_NO_CONVERGENCE or ZV_SINGULAR: no step helps. */
 static zvStatus iterate(ziSearch *w) {
     /* the second leaves motions alone that nothing holds and nothing moves */
-    static const double stiffer[] = {0, 1e-10, 0.01, 0.1, 1};
+    static const double stiffer[] = {0, 1e-6, 0.01, 0.1, 1};
     zvStatus first = ZV_NO_CONVERGENCE;
     zi_search_tangent(w, 2);
     choose_unknowns(w);

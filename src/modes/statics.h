@@ -77,8 +77,8 @@ static inline const zvClosing *zi_statics_closing(const ziStatics *s) {
  * constant forces. Loads are dead: their directions stay. */
 void zi_statics_force(ziStatics *s, const double *q, const double *v, double *force);
 
-/* Departures x of a joint with a quaternion are measured in its moving frame: velocities depart by dx/dt + A x, A (n x n
- * of its v, the robot's). False: the joint has no such. */
+/* Departures x of a joint with a quaternion are measured in its moving frame: velocities depart by dx/dt + A x, A (n x
+ * n of its v, the robot's). False: the joint has no such. */
 bool zi_moving_frame(const zvModel *model, int joint, const double *v, double A[36]);
 
 /* Whether a state has velocities. */

@@ -91,7 +91,7 @@ static zvStatus outside_unbalanced(void *context, const double *q, const double 
 }
 
 /* What follows a law is held too; sliding friction is that of the steady motion. */
-static void hold(Outside *o, const zvRestOptions *options) {
+static void hold_led(Outside *o, const zvRestOptions *options) {
     ziSystem *s = o->system;
     for (int i = 0; i < s->nv; i++) {
         const bool led = s->drives->prescribed[i], held = options->held && options->held[i];
@@ -161,7 +161,7 @@ zvStatus zi_system_rest(ziSystem *s, const zvRestOptions *options, double *y, un
     s->horizon = zv_drives_next_break(s->drives, o.t);
     choose_velocities(s, options, o.t, q, v);
     o.v = v;
-    hold(&o, options);
+    hold_led(&o, options);
     zv_drives_aim(s->drives, s->efforts, o.t);
     o.closing = zv_efforts_closing(s->efforts);
     const ziOutside outside = {&o, &o.closing, s->nz, z, outside_label, outside_measure, outside_unbalanced};

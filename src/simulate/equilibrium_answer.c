@@ -297,6 +297,7 @@ static zvStatus inquire(Inquiry *i, const zvRestOptions *options, zvError *error
     return status < 0 ? status : find_forces(i, error);
 }
 
+/* Memory of the question ends with it, that of the answer is the caller's. */
 zvStatus zv_scenario_equilibrium(const zvScenario *scenario, const zvRestOptions *options, zvEquilibrium **equilibrium,
                                  zvError *error) {
     ZI_REQUIRE(scenario && equilibrium);

@@ -67,6 +67,7 @@ zvStatus zi_scenario_rest(ziScenarioReader *reader, const ziNamedMap *initial) {
 
 /* Load cases ------------------------------------------------------------------------------------------- */
 
+/* A list of texts with a sign of equality in each. */
 static zvStatus read_case(ziScenarioReader *reader, const zvNode *list, zvLoadCase *to) {
     ziArena *arena = &reader->scenario->arena;
     const char **changes;

@@ -1,7 +1,7 @@
-/* Runs every console example of the README, docs/overview.md, docs/cli.md, docs/loops.md, docs/methods.md,
- * docs/publications.md, docs/report.md, docs/tutorial.md and the pages of docs/examples and compares what it prints
- * with what the page shows. Numbers may differ in their last digits, as they do between instruction sets. Lists of
- * verbs, options and examples are held against what there is. */
+/* Runs every console example of the README, docs/overview.md, docs/cli.md, docs/equilibrium.md, docs/loops.md,
+ * docs/methods.md, docs/publications.md, docs/report.md, docs/tutorial.md and the pages of docs/examples and compares
+ * what it prints with what the page shows. Numbers may differ in their last digits, as they do between instruction
+ * sets. Lists of verbs, options and examples are held against what there is. */
 #define _XOPEN_SOURCE 700
 #include "pages.h"
 #include "support/run_tests.h"
@@ -96,6 +96,11 @@ static void readme(void **state) {
     (void)state;
     page_shows_what_examples_print("README.md", 1);
     page_shows_what_examples_print("docs/overview.md", 2);
+}
+
+static void equilibrium(void **state) {
+    (void)state;
+    page_shows_what_examples_print("docs/equilibrium.md", 3);
 }
 
 /* Whether the second column, words with blanks between, has the verb; "all but some" has it, too. */
@@ -198,4 +203,4 @@ static void example_pages(void **state) {
 }
 
 TESTS_BETWEEN(make_tree, remove_folder, cli_tables, example_list, cli_page, loops_page, methods_page, publications_page,
-              report_page, tutorial, readme, example_pages)
+              report_page, tutorial, equilibrium, readme, example_pages)

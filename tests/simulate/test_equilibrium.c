@@ -81,7 +81,8 @@ static void rod_buckles(void **state) {
         zvScenario *s = scenario_of(
             "{zveno_scenario: 1, gravity: [0, 0, 0], duration: 1, model: {inline: {links: [{name: ground}, {name: rod, "
             "mass: 1, com: [0, 0, 1], inertia: [0, 0, 0]}], joints: [{name: hinge, type: continuous, parent: ground, "
-            "child: rod, axis: [0, 1, 0], spring: {stiffness: 20}}], frames: [{name: top, link: rod, pose: {xyz: [0, 0, 2]}}]}}, "
+            "child: rod, axis: [0, 1, 0], spring: {stiffness: 20}}], frames: [{name: top, link: rod, pose: {xyz: [0, "
+            "0, 2]}}]}}, "
             "loads: [{frame: top, force: [0, 0, %g]}]}",
             -F);
         zvEquilibrium *e = rest_of(s, NULL);
