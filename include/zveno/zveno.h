@@ -16,6 +16,7 @@
 #include "zveno/motion.h"
 #include "zveno/read.h"
 #include "zveno/record.h"
+#include "zveno/response.h"
 #include "zveno/simulate.h"
 
 #endif

@@ -26,6 +26,22 @@ zvStatus zi_dense_general(int n, double *A, double *real, double *imag, double *
  * of values[k]. */
 zvStatus zi_dense_singular(int rows, int n, double *B, double *values, double *right);
 
+/* Of general matrices by rows. */
+
+/* All eigenvalues of A, which is destroyed. */
+zvStatus zi_dense_eigenvalues(int n, double *A, double *real, double *imag);
+/* X (rows x columns, destroyed) = U diag(values) V^T: U (rows x rows), V^T (columns x columns), values descend. */
+zvStatus zi_dense_decompose(int rows, int columns, double *X, double *U, double *values, double *Vt);
+/* A := Q^T A Q, zero below the first subdiagonal. */
+zvStatus zi_dense_hessenberg(int n, double *A, double *Q);
+/* A := T = Q^T A Q, triangular but for pairs, eigenvalues with real parts below `least` first: *first of them. */
+zvStatus zi_dense_schur(int n, double *A, double *Q, double least, int *first);
+/* X (m x n) := the solution of T X + sign X S = X, or with transpose T X + sign X S^T = X, T and S as Schur gives them. */
+zvStatus zi_dense_sylvester(int m, int n, const double *T, int t_stride, const double *S, int s_stride, bool transpose,
+                            int sign, double *X);
+/* Singular values of a complex matrix (rows x columns x 2, destroyed). */
+zvStatus zi_dense_complex_singular(int rows, int columns, double *X, double *values);
+
 /* Fills error with what the status means to who asked for modes; returns it. */
 zvStatus zi_dense_fail(zvStatus status, zvError *error);
 

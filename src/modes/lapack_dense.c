@@ -178,3 +178,82 @@ zvStatus zi_dense_singular(int rows, int n, double *B, double *values, double *r
     free(by_columns);
     return status;
 }
+
+/* General matrices by rows: LAPACKE turns them about by itself. */
+
+zvStatus zi_dense_eigenvalues(int n, double *A, double *real, double *imag) {
+    double none;
+    if (!n) return ZV_OK;
+    return status_of(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, A, n, real, imag, &none, 1, &none, 1),
+                     ZV_NO_CONVERGENCE); /* those of the transpose */
+}
+
+/* All vectors on both sides. */
+zvStatus zi_dense_decompose(int rows, int columns, double *X, double *U, double *values, double *Vt) {
+    if (!rows || !columns) return ZV_OK;
+    double *rest = malloc((size_t)(rows + columns) * sizeof *rest);
+    const zvStatus status =
+        rest ? status_of(LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', rows, columns, X, columns, values, U, rows, Vt,
+                                        columns, rest),
+                         ZV_NO_CONVERGENCE)
+             : ZV_MEMORY;
+    free(rest);
+    return status;
+}
+
+zvStatus zi_dense_hessenberg(int n, double *A, double *Q) {
+    if (!n) return ZV_OK;
+    double *tau = malloc((size_t)n * sizeof *tau);
+    zvStatus status = tau ? status_of(LAPACKE_dgehrd(LAPACK_ROW_MAJOR, n, 1, n, A, n, tau), ZV_NUMBER) : ZV_MEMORY;
+    if (status == ZV_OK) memcpy(Q, A, square(n) * sizeof *Q);
+    if (status == ZV_OK) status = status_of(LAPACKE_dorghr(LAPACK_ROW_MAJOR, n, 1, n, Q, n, tau), ZV_NUMBER);
+    for (int i = 2; i < n; i++) memset(A + (size_t)i * (size_t)n, 0, (size_t)(i - 1) * sizeof *A);
+    free(tau);
+    return status;
+}
+
+/* The order is brought about afterwards, since the limit of what comes first is no constant. (LAPACKE_dtrsen itself gives
+ * dtrsen no room for the integer that it writes.) */
+zvStatus zi_dense_schur(int n, double *A, double *Q, double least, int *first) {
+    *first = 0;
+    if (!n) return ZV_OK;
+    double *parts = malloc(3 * (size_t)n * sizeof *parts), s, sep;
+    lapack_logical *chosen = malloc((size_t)n * sizeof *chosen);
+    lapack_int count = 0, spare;
+    zvStatus status = parts && chosen ? status_of(LAPACKE_dgees(LAPACK_ROW_MAJOR, 'V', 'N', NULL, n, A, n, &count,
+                                                                parts, parts + n, Q, n),
+                                                  ZV_NO_CONVERGENCE)
+                                      : ZV_MEMORY;
+    for (int i = 0; status == ZV_OK && i < n; i++) chosen[i] = parts[i] < least;
+    if (status == ZV_OK)
+        status = status_of(LAPACKE_dtrsen_work(LAPACK_ROW_MAJOR, 'N', 'V', chosen, n, A, n, Q, n, parts, parts + n,
+                                               &count, &s, &sep, parts + 2 * n, n, &spare, 1),
+                           ZV_NO_CONVERGENCE);
+    *first = (int)count;
+    free(parts);
+    free(chosen);
+    return status;
+}
+
+zvStatus zi_dense_sylvester(int m, int n, const double *T, int t_stride, const double *S, int s_stride, bool transpose,
+                            int sign, double *X) {
+    double scale = 1;
+    if (!m || !n) return ZV_OK;
+    const zvStatus status = status_of(LAPACKE_dtrsyl(LAPACK_ROW_MAJOR, 'N', transpose ? 'T' : 'N', sign, m, n, T,
+                                                     t_stride, S, s_stride, X, n, &scale),
+                                      ZV_SINGULAR);
+    for (size_t i = 0; i < (size_t)m * (size_t)n; i++) X[i] /= scale;
+    return status;
+}
+
+zvStatus zi_dense_complex_singular(int rows, int columns, double *X, double *values) {
+    lapack_complex_double none;
+    if (!rows || !columns) return ZV_OK;
+    double *rest = malloc((size_t)(rows + columns) * sizeof *rest);
+    const zvStatus status = rest ? status_of(LAPACKE_zgesvd(LAPACK_ROW_MAJOR, 'N', 'N', rows, columns, (void *)X,
+                                                            columns, values, &none, rows, &none, columns, rest),
+                                             ZV_NO_CONVERGENCE)
+                                 : ZV_MEMORY;
+    free(rest);
+    return status;
+}

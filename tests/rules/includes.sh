@@ -14,7 +14,7 @@ declare -A layer=(
     [loops]=70 [opspace]=70 [derive]=70 [actuate]=71 [modes]=71 [simulate]=80 [linear]=90 [batch]=90 [codegen]=90 [agree]=91
 )
 # public headers that do not carry the name of their folder
-declare -A folder_of_header=([status]=base [version]=base [pose]=spatial [builder]=model [check]=model [chain]=model [document]=read [passive]=loops [flexible]=dynamics)
+declare -A folder_of_header=([status]=base [version]=base [pose]=spatial [builder]=model [check]=model [chain]=model [document]=read [passive]=loops [flexible]=dynamics [response]=modes)
 # third-party header -> the one file that may include it
 declare -A owner=(
     [yaml.h]=src/read/document.c [libxml/]=src/read/xml.c [hdf5.h]=src/record/h5.h [lapacke.h]=src/modes/lapack_dense.c [cairo]=cli/chart/chart.c [microhttpd.h]=cli/server/server.c
