@@ -80,6 +80,14 @@ __extension__ typedef unsigned __int128 OptionSet;
 #define OPTION_SPIN OPTION_BIT(90)
 #define OPTION_STEPS OPTION_BIT(91)
 #define OPTION_CASE OPTION_BIT(92)
+#define OPTION_AT OPTION_BIT(96)
+#define OPTION_INPUTS OPTION_BIT(97)
+#define OPTION_OUTPUTS OPTION_BIT(98)
+#define OPTION_REDUCE OPTION_BIT(99)
+#define OPTION_OVER OPTION_BIT(100)
+#define OPTION_SHOW OPTION_BIT(101)
+#define OPTION_BREAK OPTION_BIT(102)
+#define OPTION_FREQUENCIES OPTION_BIT(103)
 #define OPERANDS_MANY OPTION_BIT(63) /* no option: more than one operand may be given */
 #define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD | OPTION_MESHES | OPTION_PACKAGE) /* may be given more than once */
 #define OPTIONS_MODEL \
@@ -158,10 +166,17 @@ typedef struct Args {
     const char *title;
     double smoothing; /* --smoothing, not negative; 0.01 unless told */
     const char *format;
-    const char *key; /* --key: a keyframe */
-    const char *spin;      /* --spin: joint=speed,... */
-    int steps;             /* --steps, at least 1 */
-    const char *load_case; /* --case */
+    const char *key;              /* --key: a keyframe */
+    const char *spin;             /* --spin: joint=speed,... */
+    int steps;                    /* --steps, at least 1 */
+    const char *load_case;        /* --case */
+    const char *at;               /* --at: T or FROM:TO:STEP */
+    const char *inputs, *outputs; /* names with commas between */
+    const char *reduce;           /* --reduce */
+    const char *over;             /* --over: KEY=FROM:TO:COUNT */
+    const char *show;             /* --show: words with commas between */
+    const char *broken;           /* --break: drives with commas between */
+    const char *frequencies;      /* --frequencies: FROM:TO */
     FailOn fail_on;
 } Args;
 

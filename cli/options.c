@@ -241,6 +241,17 @@ static bool take_steps(Args *args, const char *value) {
     return sscanf(value, "%9d%c", &args->steps, &after) == 1 && args->steps > 0;
 }
 
+static bool take_at(Args *args, const char *value) { return args->at = value, *value != '\0'; }
+static bool take_inputs(Args *args, const char *value) { return args->inputs = value, *value != '\0'; }
+static bool take_outputs(Args *args, const char *value) { return args->outputs = value, *value != '\0'; }
+static bool take_reduce(Args *args, const char *value) { return args->reduce = value, *value != '\0'; }
+static bool take_over(Args *args, const char *value) { return args->over = value, strchr(value, '=') != NULL; }
+static bool take_show(Args *args, const char *value) { return args->show = value, *value != '\0'; }
+static bool take_break(Args *args, const char *value) { return args->broken = value, *value != '\0'; }
+static bool take_frequencies(Args *args, const char *value) {
+    return args->frequencies = value, strchr(value, ':') != NULL;
+}
+
 static bool take_fail_on(Args *args, const char *value) {
     static const char *const words[] = {"error", "warning", "note", "never"};
     for (int i = 0; i < 4; i++) {
@@ -287,6 +298,20 @@ const Option options[] = {
     {OPTION_TO, "--to", NULL, "T", take_to, "end at this time, s"},
     {OPTION_EVERY, "--every", NULL, "DT", take_every, "a row each so many seconds"},
     {OPTION_SIZE, "--size", NULL, "WxH", take_size, "pixels, 200x200 to 20000x20000; chosen to fit unless told"},
+    {OPTION_AT, "--at", NULL, "T|FROM:TO:STEP", take_at,
+     "time of the run, or times, s, about which to linearise (the start unless told)"},
+    {OPTION_INPUTS, "--inputs", NULL, "LIST", take_inputs,
+     "inputs: tau.elbow, disturbance.elbow, \"load tool.fx\", \"reference arm.elbow\" (tau of all driven joints)"},
+    {OPTION_OUTPUTS, "--outputs", NULL, "LIST", take_outputs,
+     "outputs: channels or single entries of them: q.elbow,\"pose tool.z\" (q unless told)"},
+    {OPTION_REDUCE, "--reduce", NULL, "minimal|balanced:N", take_reduce,
+     "a smaller system: without what inputs do not move and outputs do not show, or N balanced states"},
+    {OPTION_SHOW, "--show", NULL, "LIST", take_show, "what to print (listed below)"},
+    {OPTION_FREQUENCIES, "--frequencies", NULL, "FROM:TO", take_frequencies, "Hz; chosen by the poles unless told"},
+    {OPTION_BREAK, "--break", NULL, "DRIVE.JOINT,...", take_break,
+     "stability margins of the loop broken at these drives, one at a time"},
+    {OPTION_OVER, "--over", NULL, "KEY=FROM:TO:N", take_over,
+     "root locus: the poles for N values of this key of the scenario"},
     {OPTION_JOINTS, "--joints", NULL, "free|locked|sprung", take_joints,
      "what the joints do; sprung: the file's springs and dampers act (chosen by the file unless told)"},
     {OPTION_MOTORS, "--motors", NULL, "free|locked|none", take_motors,
