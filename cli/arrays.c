@@ -150,6 +150,7 @@ static void zip_sizes(Text *out, uint32_t sum, size_t size, size_t name) {
     put_integer(out, 0, 2);
 }
 
+/* Entries one after another, then the directory that tells where each begins. */
 bool arrays_npz(const Array *arrays, size_t count, Text *out) {
     Text entry = {0}, directory = {0};
     text_clear(out);

@@ -11,6 +11,7 @@
 
 enum { MOST_TIMES = 10000 };
 
+/* Pieces of one copy of the text. */
 bool name_list(const char *text, NameList *list) {
     *list = (NameList){.count = 1};
     for (const char *at = text; *at; at++) list->count += *at == ',';
@@ -55,6 +56,7 @@ static zvStatus scenario_of_model(const char *path, int count, const char *const
     return status;
 }
 
+/* What the operand is decides how it is read. */
 Code plant_scenario(const Args *args, int extra_count, const char *const *extra, zvScenario **scenario) {
     const char *changes[MAX_CHANGES + 8];
     int count = 0;
@@ -144,6 +146,7 @@ static Code run_to(Plant *p, double start, double step) {
     return code;
 }
 
+/* The scenario runs only when a time behind its start is asked for. */
 static Code times_of(Plant *p) {
     const double start = zv_scenario_start(p->scenario);
     double from = start, to = start, step = 0;
@@ -181,6 +184,7 @@ static Code read_states(Plant *p, const StateFile *file, State *state) {
     return code;
 }
 
+/* Every state of the file, at the start of the scenario. */
 static Code states_of(Plant *p) {
     StateFile file;
     State state = {0};
@@ -241,6 +245,20 @@ Code plant_at(Plant *p, int index) {
     const double *v = q ? q + zv_model_nq(model) : NULL, *z = q && p->has_z ? v + zv_model_nv(model) : NULL;
     zvError error = {0};
     return zv_linear_at(p->linear, p->times[index], q, v, z, &error) < 0 ? complain_error(&error) : CODE_DONE;
+}
+
+/* By the zeros of its columns. */
+Code plant_warn(const Plant *p) {
+    size_t nx, nu, ny;
+    const double *B = plant_matrix(p, ZV_LINEAR_B, &nx, &nu), *D = plant_matrix(p, ZV_LINEAR_D, &ny, &nu);
+    for (size_t k = 0; k < nu; k++) {
+        bool moves = false;
+        for (size_t i = 0; i < nx; i++) moves |= B[i * nu + k] != 0;
+        for (size_t i = 0; i < ny; i++) moves |= D[i * nu + k] != 0;
+        if (!moves)
+            warn("input \"%s\" moves nothing at this state; leave it out", zv_linear_input(p->linear, (int)k).name);
+    }
+    return CODE_DONE;
 }
 
 const double *plant_matrix(const Plant *p, zvLinearMatrix which, size_t *rows, size_t *columns) {

@@ -34,6 +34,8 @@ Code plant_open(const Args *args, const char *inputs, const char *outputs, Plant
 void plant_free(Plant *plant);
 /* Finds the matrices at state `index`; complains. */
 Code plant_at(Plant *plant, int index);
+/* Warns of inputs that move nothing. */
+Code plant_warn(const Plant *plant);
 /* A matrix of them with its size. */
 const double *plant_matrix(const Plant *plant, zvLinearMatrix which, size_t *rows, size_t *columns);
 

@@ -12,16 +12,16 @@
 #include "zveno/response.h"
 
 /* Matrices of the answer. Those of the second order may be empty. */
-typedef struct Shown {
+typedef struct ShownMatrix {
     zvLinearMatrix which;
     const char *name;
-} Shown;
+} ShownMatrix;
 
-static const Shown shown[] = {{ZV_LINEAR_A, "A"},         {ZV_LINEAR_B, "B"},
-                              {ZV_LINEAR_C, "C"},         {ZV_LINEAR_D, "D"},
-                              {ZV_LINEAR_RATE, "rate"},   {ZV_LINEAR_OUTPUT, "output"},
-                              {ZV_LINEAR_MASS, "M"},      {ZV_LINEAR_DAMPING, "damping"},
-                              {ZV_LINEAR_STIFFNESS, "K"}, {ZV_LINEAR_FORCING, "forcing"}};
+static const ShownMatrix shown[] = {{ZV_LINEAR_A, "A"},         {ZV_LINEAR_B, "B"},
+                                    {ZV_LINEAR_C, "C"},         {ZV_LINEAR_D, "D"},
+                                    {ZV_LINEAR_RATE, "rate"},   {ZV_LINEAR_OUTPUT, "output"},
+                                    {ZV_LINEAR_MASS, "M"},      {ZV_LINEAR_DAMPING, "damping"},
+                                    {ZV_LINEAR_STIFFNESS, "K"}, {ZV_LINEAR_FORCING, "forcing"}};
 enum { SHOWN = sizeof shown / sizeof *shown, FIRST_ORDER = 4, WITH_STATE = 6 };
 
 /* One page of each, one after another: page k of matrix i is at numbers[i] + k rows columns. */
@@ -136,6 +136,7 @@ static Code reduce(Answer *a) {
     return CODE_DONE;
 }
 
+/* Page by page, then reduced when that is wanted. */
 static Code linearise(Answer *a) {
     Code code = CODE_DONE;
     a->matrices = SHOWN;
@@ -143,6 +144,7 @@ static Code linearise(Answer *a) {
     for (int page = 0; page < a->plant.count && code == CODE_DONE; page++) {
         code = plant_at(&a->plant, page);
         if (code == CODE_DONE) code = take_page(a, page);
+        if (code == CODE_DONE && page == 0) code = plant_warn(&a->plant);
     }
     if (code == CODE_DONE && a->plant.args->reduce) code = reduce(a);
     return code == CODE_DONE && !take_names(a) ? complain_memory() : code;
@@ -150,6 +152,7 @@ static Code linearise(Answer *a) {
 
 /* Told -------------------------------------------------------------------------------------------------------- */
 
+/* Three lists of maps. */
 static void json_names(const Answer *a, Json *json) {
     for (int list = 0; list < 3; list++) {
         json_key(json, lists[list]);
@@ -164,6 +167,7 @@ static void json_names(const Answer *a, Json *json) {
     }
 }
 
+/* The matrices of one time. */
 static void json_page(const Answer *a, int page, Json *json) {
     json_key(json, "t"), json_number(json, a->plant.times[page]);
     for (int i = 0; i < a->matrices; i++) {
@@ -198,6 +202,7 @@ static void put_json(const Answer *a, Text *out) {
     json_end(&json);
 }
 
+/* One table with the names of rows and columns. */
 static void put_matrix(const Answer *a, int i, const char *const *rows, const char *const *columns, Text *out) {
     Table table = table_start(a->columns[i] + 1);
     table_text(&table, shown[i].name);
@@ -209,10 +214,17 @@ static void put_matrix(const Answer *a, int i, const char *const *rows, const ch
     table_finish(&table, out);
 }
 
+/* "3 states, 1 input" */
+static void put_counts(const Answer *a, Text *out) {
+    for (int list = 0; list < 3; list++)
+        text_printf(out, "%s%d %.*s", list ? ", " : "", a->counts[list],
+                    (int)strlen(lists[list]) - (a->counts[list] == 1), lists[list]);
+}
+
 /* Matrices of the first state as far as a screen goes. */
 static void put_tables(const Answer *a, Text *out) {
     enum { MOST = 16 };
-    text_printf(out, "%d states, %d inputs, %d outputs", a->counts[0], a->counts[1], a->counts[2]);
+    put_counts(a, out);
     if (a->plant.count == 1)
         text_printf(out, ", t = %.6g s\n", a->plant.times[0]);
     else
@@ -319,6 +331,7 @@ static Code write_file(const Answer *a, const char *path) {
     return status < 0 ? complain_error(&error) : CODE_DONE;
 }
 
+/* Into a file, or printed. */
 static Code run(const Args *args, Text *out) {
     Answer a = {0};
     Code code = plant_open(args, NULL, NULL, &a.plant);
@@ -328,8 +341,9 @@ static Code run(const Args *args, Text *out) {
         if (code == CODE_DONE) {
             text_puts(out, "wrote ");
             text_name(out, args->output);
-            text_printf(out, ": %d states, %d inputs, %d outputs, %d %s\n", a.counts[0], a.counts[1], a.counts[2],
-                        a.plant.count, a.plant.count == 1 ? "time" : "times");
+            text_puts(out, ": ");
+            put_counts(&a, out);
+            text_printf(out, ", %d %s\n", a.plant.count, a.plant.count == 1 ? "time" : "times");
         }
     } else if (code == CODE_DONE && args->given & OPTION_JSON) {
         put_json(&a, out);

@@ -56,7 +56,7 @@ struct zvLinear {
     double *samples;          /* 4 columns */
     double *G, *turn, *force; /* (rows x nv), (rows), (nv) scratch */
 
-    int n, nx, np;
+    int n, nx, np, rank; /* rank: of the conditions */
     int *independent, *taken; /* (nv): indices; the row of E that gives a dependent coordinate, or -1 */
     unsigned char *kinds;     /* (nv) */
     double *E;                /* rows x (nv + rows): G reduced, and what reduced it */

@@ -22,32 +22,45 @@
 #include <string.h>
 
 static const double FLOOR = 1e-9; /* smaller pivots are those of conditions that repeat others */
+static const double SMALL = 1e-2; /* a choice with smaller ones is made anew */
 
-/* Joints follow sooner than elastic links, so that stiff entries are not spread over soft ones. */
-static void set_kinds(zvLinear *l) {
+/* Joints follow sooner than elastic links, so that stiff entries are not spread over soft ones. keep: those that were
+ * independent at the last state stay so. */
+static void set_kinds(zvLinear *l, bool keep) {
     for (int i = 0; i < l->nv; i++)
         l->kinds[i] = l->given[i] != ZV_GIVEN_FORCE              ? ECHELON_NEVER
                       : l->scenario->drives->freedoms[i].elastic ? ECHELON_LATER
                                                                  : ECHELON_FIRST;
+    for (int c = 0; keep && c < l->n; c++) l->kinds[l->independent[c]] = ECHELON_NEVER;
 }
 
-/* E: [G | 1] in units, eliminated; then P from its rows. */
-static void eliminate_dependent(zvLinear *l) {
+/* E: [G | 1] in units, eliminated; returns its rank, and whether no pivot was small. */
+static int reduce_constraints(zvLinear *l, bool keep, bool *good) {
     const size_t nv = (size_t)l->nv, rows = (size_t)l->rows, width = nv + rows;
-    double least;
+    double least = 1;
     memset(l->E, 0, rows * width * sizeof *l->E);
-    for (int i = 0; i < l->nv; i++) l->taken[i] = -1;
-    if (rows) {
-        const zvClosing closing = zv_efforts_closing(l->system->efforts);
-        zi_dense_jacobian(l->model, l->system->work, &closing, l->y, l->G, l->turn);
-    }
     for (size_t r = 0; r < rows; r++) {
         for (size_t i = 0; i < nv; i++)
             l->E[r * width + i] = l->given[i] == ZV_GIVEN_FORCE ? l->G[r * nv + i] * l->unit[i] : 0;
         l->E[r * width + nv + r] = 1;
     }
-    set_kinds(l);
-    if (rows) echelon_reduce(l->rows, l->nv, (int)width, l->E, l->kinds, FLOOR, l->taken, &least);
+    set_kinds(l, keep);
+    const int rank = echelon_reduce(l->rows, l->nv, (int)width, l->E, l->kinds, FLOOR, l->taken, &least);
+    *good = least > SMALL;
+    return rank;
+}
+
+/* As many dependent coordinates as the loops ask for, those of the last state when they are good. */
+static void eliminate_dependent(zvLinear *l) {
+    bool good;
+    if (l->rows) {
+        const zvClosing closing = zv_efforts_closing(l->system->efforts);
+        zi_dense_jacobian(l->model, l->system->work, &closing, l->y, l->G, l->turn);
+        const int before = l->n > 0 ? reduce_constraints(l, true, &good) : -1;
+        if (before < 0 || !good || before != l->rank) l->rank = reduce_constraints(l, false, &good);
+    } else {
+        for (int i = 0; i < l->nv; i++) l->taken[i] = -1;
+    }
     l->n = 0;
     for (int i = 0; i < l->nv; i++)
         if (l->taken[i] < 0 && l->given[i] == ZV_GIVEN_FORCE) l->independent[l->n++] = i;

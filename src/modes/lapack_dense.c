@@ -192,11 +192,10 @@ zvStatus zi_dense_eigenvalues(int n, double *A, double *real, double *imag) {
 zvStatus zi_dense_decompose(int rows, int columns, double *X, double *U, double *values, double *Vt) {
     if (!rows || !columns) return ZV_OK;
     double *rest = malloc((size_t)(rows + columns) * sizeof *rest);
-    const zvStatus status =
-        rest ? status_of(LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', rows, columns, X, columns, values, U, rows, Vt,
-                                        columns, rest),
-                         ZV_NO_CONVERGENCE)
-             : ZV_MEMORY;
+    const zvStatus status = rest ? status_of(LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', rows, columns, X, columns,
+                                                            values, U, rows, Vt, columns, rest),
+                                             ZV_NO_CONVERGENCE)
+                                 : ZV_MEMORY;
     free(rest);
     return status;
 }
@@ -212,18 +211,19 @@ zvStatus zi_dense_hessenberg(int n, double *A, double *Q) {
     return status;
 }
 
-/* The order is brought about afterwards, since the limit of what comes first is no constant. (LAPACKE_dtrsen itself gives
- * dtrsen no room for the integer that it writes.) */
+/* The order is brought about afterwards, since the limit of what comes first is no constant. (LAPACKE_dtrsen itself
+ * gives dtrsen no room for the integer that it writes.) */
 zvStatus zi_dense_schur(int n, double *A, double *Q, double least, int *first) {
     *first = 0;
     if (!n) return ZV_OK;
     double *parts = malloc(3 * (size_t)n * sizeof *parts), s, sep;
     lapack_logical *chosen = malloc((size_t)n * sizeof *chosen);
     lapack_int count = 0, spare;
-    zvStatus status = parts && chosen ? status_of(LAPACKE_dgees(LAPACK_ROW_MAJOR, 'V', 'N', NULL, n, A, n, &count,
-                                                                parts, parts + n, Q, n),
-                                                  ZV_NO_CONVERGENCE)
-                                      : ZV_MEMORY;
+    zvStatus status =
+        parts && chosen
+            ? status_of(LAPACKE_dgees(LAPACK_ROW_MAJOR, 'V', 'N', NULL, n, A, n, &count, parts, parts + n, Q, n),
+                        ZV_NO_CONVERGENCE)
+            : ZV_MEMORY;
     for (int i = 0; status == ZV_OK && i < n; i++) chosen[i] = parts[i] < least;
     if (status == ZV_OK)
         status = status_of(LAPACKE_dtrsen_work(LAPACK_ROW_MAJOR, 'N', 'V', chosen, n, A, n, Q, n, parts, parts + n,

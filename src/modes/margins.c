@@ -61,8 +61,7 @@ static bool choose_points(LoopGain *g, zvMargins *m) {
     }
     if (!(fast > 0)) return true;
     slow = fmax(slow, 1e-9 * fast);
-    for (int k = 0; k < POINTS; k++)
-        g->omega[g->count++] = 1e-2 * slow * pow(1e4 * fast / slow, k / (POINTS - 1.0));
+    for (int k = 0; k < POINTS; k++) g->omega[g->count++] = 1e-2 * slow * pow(1e4 * fast / slow, k / (POINTS - 1.0));
     for (int i = 0; i < n; i++) {
         if (!(imag[i] > 0)) continue;
         const double width = fmax(fabs(real[i]), 1e-9 * imag[i]);
@@ -111,6 +110,7 @@ static void note_phase(zvMargins *m, double omega, const double L[2]) {
     m->delay = fmin(m->delay, lag / omega);
 }
 
+/* What happens between two points, and how near -1 the first is. */
 static void look_at_interval(LoopGain *g, int k, zvMargins *m) {
     const double *a = g->L + 2 * k, *b = a + 2;
     double L[2];

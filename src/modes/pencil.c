@@ -32,7 +32,7 @@ static void fill(ziPencil *z, const zvStateSpace *s) {
 }
 
 /* Norms of row and column i but for the diagonal: of A, B and C. */
-static void sides(const ziPencil *z, int i, double *across, double *down) {
+static void norms(const ziPencil *z, int i, double *across, double *down) {
     *across = *down = 0;
     for (int k = 0; k < z->n + z->m; k++) *across += k == i ? 0 : fabs(row(z, i)[k]);
     for (int k = 0; k < z->n + z->p; k++) *down += k == i ? 0 : fabs(row(z, k)[i]);
@@ -46,10 +46,10 @@ static void scale_column(ziPencil *z, int k, double by) {
     for (int i = 0; i < z->n + z->p; i++) row(z, i)[k] *= by;
 }
 
-/* The scale that makes both sides of a state alike, as a power of two. */
+/* The scale that makes both norms of a state alike, as a power of two. */
 static bool balance_state(ziPencil *z, int i) {
     double across, down;
-    sides(z, i, &across, &down);
+    norms(z, i, &across, &down);
     if (!(across > 0 && down > 0)) return false;
     const double by = exp2(round(0.5 * log2(down / across)));
     if (by == 1) return false;
@@ -66,7 +66,7 @@ static double norm_of(const double *x, int count, size_t stride) {
 }
 
 /* Inputs, outputs and states in turn, until nothing changes. */
-static void balance_sides(ziPencil *z) {
+static void balance_all(ziPencil *z) {
     for (int sweep = 0, changed = 1; changed && sweep < 20; sweep++) {
         changed = 0;
         for (int k = 0; k < z->m; k++) {
@@ -86,11 +86,11 @@ static void balance_sides(ziPencil *z) {
 /* Time so that A is of size one. */
 static void balance(ziPencil *z) {
     double size = 0;
-    balance_sides(z);
+    balance_all(z);
     for (int i = 0; i < z->n; i++) size = fmax(size, norm_of(row(z, i), z->n, 1));
     z->rate = size > 0 ? exp2(round(log2(size))) : 1;
     for (int i = 0; i < z->n; i++) scale_row(z, i, 1 / z->rate);
-    balance_sides(z);
+    balance_all(z);
 }
 
 static void ones(double *x, int count) {
@@ -130,6 +130,7 @@ void zi_pencil_give(const ziPencil *z, double *A, double *B, double *C) {
         for (int k = 0; k < z->n; k++) C[i * z->n + k] = row(z, z->n + i)[k] / z->output_scale[i];
 }
 
+/* The whole square, and the scales with it. */
 void zi_pencil_transpose(ziPencil *z) {
     for (size_t i = 0; i < z->stride; i++) {
         for (size_t k = 0; k < i; k++) {
@@ -148,6 +149,7 @@ void zi_pencil_transpose(ziPencil *z) {
     for (int k = 0; k < z->p; k++) z->output_scale[k] = 1 / z->output_scale[k];
 }
 
+/* Rows first, then columns. */
 void zi_pencil_turn(ziPencil *z, int from, const double *U) {
     const int count = z->n - from;
     double *x = z->values;
@@ -171,8 +173,7 @@ void zi_pencil_turn(ziPencil *z, int from, const double *U) {
 /* Columns of inputs move up to those of the states that stay, and rows of outputs likewise. */
 void zi_pencil_cut(ziPencil *z, int from, bool outputs) {
     const int gone = z->n - from;
-    for (int i = 0; i < z->n + z->p; i++)
-        memmove(row(z, i) + from, row(z, i) + z->n, (size_t)z->m * sizeof *z->S);
+    for (int i = 0; i < z->n + z->p; i++) memmove(row(z, i) + from, row(z, i) + z->n, (size_t)z->m * sizeof *z->S);
     if (outputs)
         z->p += gone;
     else

@@ -70,6 +70,7 @@ static zvStatus zeros_of_regular(ziPencil *z, int *count, double *real, double *
     return status;
 }
 
+/* First D gets independent rows, then, turned about, independent columns. */
 zvStatus zv_zeros(const zvStateSpace *s, int *count, double *real, double *imag, zvError *error) {
     ZI_REQUIRE(s && count && real && imag);
     ziPencil z;
@@ -99,7 +100,7 @@ typedef struct Sweep {
 static double *sweep_doubles(Sweep *w, size_t count) { return zi_arena_alloc(&w->arena, (count + 1) * sizeof(double)); }
 
 /* B := Q^T B, C := C Q. */
-static void turn_sides(Sweep *w, const zvStateSpace *s, const double *Q) {
+static void turn_matrices(Sweep *w, const zvStateSpace *s, const double *Q) {
     const size_t n = (size_t)w->n, m = (size_t)w->m, p = (size_t)w->p;
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < m; k++)
@@ -109,6 +110,7 @@ static void turn_sides(Sweep *w, const zvStateSpace *s, const double *Q) {
     }
 }
 
+/* A copy in Hessenberg form. */
 static zvStatus sweep_open(Sweep *w, const zvStateSpace *s) {
     const size_t n = (size_t)s->nx, m = (size_t)s->nu, p = (size_t)s->ny;
     *w = (Sweep){.n = s->nx, .m = s->nu, .p = s->ny, .D = s->D};
@@ -125,7 +127,7 @@ static zvStatus sweep_open(Sweep *w, const zvStateSpace *s) {
     if (!Q || !w->H || !w->B || !w->C || !w->F || !w->X || !w->copy) return ZV_MEMORY;
     if (n) memcpy(w->H, s->A, n * n * sizeof *Q);
     const zvStatus status = zi_dense_hessenberg(s->nx, w->H, Q);
-    if (status == ZV_OK) turn_sides(w, s, Q);
+    if (status == ZV_OK) turn_matrices(w, s, Q);
     return status;
 }
 
@@ -133,12 +135,14 @@ typedef struct Complex {
     double re, im;
 } Complex;
 
-static Complex product(Complex a, Complex b) { return (Complex){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
-static Complex quotient(Complex a, Complex b) {
+static Complex complex_product(Complex a, Complex b) {
+    return (Complex){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+static Complex complex_quotient(Complex a, Complex b) {
     const double square = b.re * b.re + b.im * b.im;
     return (Complex){(a.re * b.re + a.im * b.im) / square, (a.im * b.re - a.re * b.im) / square};
 }
-static double size_of(Complex a) { return hypot(a.re, a.im); }
+static double complex_size(Complex a) { return hypot(a.re, a.im); }
 static void subtract(Complex *from, Complex x) {
     from->re -= x.re;
     from->im -= x.im;
@@ -154,7 +158,7 @@ static void solve_at(Sweep *w, double omega) {
     }
     for (size_t k = 0; k + 1 < n; k++) {
         Complex *top = F + k * n, *next = top + n;
-        if (size_of(next[k]) > size_of(top[k])) {
+        if (complex_size(next[k]) > complex_size(top[k])) {
             for (size_t j = k; j < n; j++) {
                 const Complex t = top[j];
                 top[j] = next[j];
@@ -166,15 +170,16 @@ static void solve_at(Sweep *w, double omega) {
                 X[(k + 1) * m + j] = t;
             }
         }
-        if (size_of(next[k]) == 0) continue;
-        const Complex by = quotient(next[k], top[k]);
-        for (size_t j = k; j < n; j++) subtract(&next[j], product(by, top[j]));
-        for (size_t j = 0; j < m; j++) subtract(&X[(k + 1) * m + j], product(by, X[k * m + j]));
+        if (complex_size(next[k]) == 0) continue;
+        const Complex by = complex_quotient(next[k], top[k]);
+        for (size_t j = k; j < n; j++) subtract(&next[j], complex_product(by, top[j]));
+        for (size_t j = 0; j < m; j++) subtract(&X[(k + 1) * m + j], complex_product(by, X[k * m + j]));
     }
     for (size_t i = n; i-- > 0;) {
         for (size_t j = 0; j < m; j++) {
-            for (size_t k = i + 1; k < n; k++) subtract(&X[i * m + j], product(F[i * n + k], X[k * m + j]));
-            X[i * m + j] = size_of(F[i * n + i]) > 0 ? quotient(X[i * m + j], F[i * n + i]) : (Complex){INFINITY, 0};
+            for (size_t k = i + 1; k < n; k++) subtract(&X[i * m + j], complex_product(F[i * n + k], X[k * m + j]));
+            X[i * m + j] =
+                complex_size(F[i * n + i]) > 0 ? complex_quotient(X[i * m + j], F[i * n + i]) : (Complex){INFINITY, 0};
         }
     }
 }

@@ -32,8 +32,8 @@ typedef struct Split {
     ziArena arena;
     int n, m, p, stable;
     double *T, *Q, *Y;
-    double *B, *C;     /* (n x m), (p x n) of the parts */
-    double *Wc, *Wo;   /* (stable x stable): roots of the Gramians, W = root root^T */
+    double *B, *C;   /* (n x m), (p x n) of the parts */
+    double *Wc, *Wo; /* (stable x stable): roots of the Gramians, W = root root^T */
     double *U, *V, *X, *values;
 } Split;
 
@@ -58,7 +58,7 @@ static double largest_of(size_t count, const double *x) {
 }
 
 /* B and C in the states of the parts. */
-static void split_sides(Split *t, const zvStateSpace *s) {
+static void split_matrices(Split *t, const zvStateSpace *s) {
     const int n = t->n, first = t->stable, rest = n - first;
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < t->m; k++)
@@ -85,8 +85,9 @@ static zvStatus split(Split *t, const zvStateSpace *s) {
     const int first = t->stable, rest = t->n - first;
     for (int i = 0; i < first; i++)
         for (int k = 0; k < rest; k++) t->Y[i * rest + k] = -t->T[i * t->n + first + k];
-    status = zi_dense_sylvester(first, rest, t->T, t->n, t->T + (size_t)first * n + (size_t)first, t->n, false, -1, t->Y);
-    if (status == ZV_OK) split_sides(t, s);
+    status =
+        zi_dense_sylvester(first, rest, t->T, t->n, t->T + (size_t)first * n + (size_t)first, t->n, false, -1, t->Y);
+    if (status == ZV_OK) split_matrices(t, s);
     return status;
 }
 

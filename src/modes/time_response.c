@@ -22,10 +22,20 @@ static void multiply(size_t n, const double *X, const double *Y, double *Z) {
 /* E := exp(E) by Pade's approximation of degree 13 with scaling and squaring: N. J. Higham, SIAM J. Matrix Anal. Appl.
  * 26 (2005) 1179-1193, (3.5) and algorithm 2.3; the norm that needs no scaling is that of his table 2.3. */
 static zvStatus exponential(size_t n, double *E, ziArena *arena) {
-    static const double b[14] = {64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800,
-                                 129060195264000,   10559470521600,    670442572800,     33522128640,
-                                 1323241920,        40840800,          960960,           16380,
-                                 182,               1};
+    static const double b[14] = {64764752532480000,
+                                 32382376266240000,
+                                 7771770303897600,
+                                 1187353796428800,
+                                 129060195264000,
+                                 10559470521600,
+                                 670442572800,
+                                 33522128640,
+                                 1323241920,
+                                 40840800,
+                                 960960,
+                                 16380,
+                                 182,
+                                 1};
     static const double enough = 5.371920351148152;
     double *part[6], norm = 0;
     int *pivots = zi_arena_alloc(arena, (n + 1) * sizeof *pivots), halved = 0;

@@ -278,14 +278,23 @@ static size_t key_length(const zvNode *map, const char *rest) {
     return longest ? longest : strcspn(rest, ".");
 }
 
-/* The entry of a list that a step of the path names. */
+/* The item of a list that has this name, or -1. */
+static int named_item(const zvNode *list, const char *name, size_t length) {
+    for (int i = 0; i < list->count; i++) {
+        const zvNode *own = zv_node_get(list->items[i], "name");
+        if (own && own->text && strlen(own->text) == length && strncmp(own->text, name, length) == 0) return i;
+    }
+    return -1;
+}
+
+/* The entry of a list that a step of the path tells, by number or by the name that it has. */
 static zvStatus list_index(const PathChange *change, const zvNode *list, const char *rest, size_t length, int *index) {
     char quote[ZI_QUOTE_SIZE];
     long value = 0;
     if (strspn(rest, "0123456789") >= length && length < 9)
         value = strtol(rest, NULL, 10);
     else
-        value = -1;
+        value = named_item(list, rest, length);
     *index = (int)value;
     if (value >= 0 && value < list->count) return ZV_OK;
     zi_text_quote(quote, rest, length);
@@ -293,7 +302,8 @@ static zvStatus list_index(const PathChange *change, const zvNode *list, const c
         return zv_fail(change->error, ZV_NAME, path_mark(change, rest), quote, "\"%s\" is no item: this list is empty",
                        quote);
     return zv_fail(change->error, ZV_NAME, path_mark(change, rest), quote,
-                   "\"%s\" is no item of this list; its items are numbered 0 to %d", quote, list->count - 1);
+                   "\"%s\" is no item of this list; its items are numbered 0 to %d, or go by their names", quote,
+                   list->count - 1);
 }
 
 static zvStatus map_index(PathChange *change, const zvNode *map, const char *rest, size_t length, PathStep *step) {

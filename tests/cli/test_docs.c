@@ -67,6 +67,11 @@ static void cli_page(void **state) {
     page_shows_what_examples_print("docs/cli.md", 10);
 }
 
+static void control_page(void **state) {
+    (void)state;
+    page_shows_what_examples_print("docs/control.md", 7);
+}
+
 static void loops_page(void **state) {
     (void)state;
     page_shows_what_examples_print("docs/loops.md", 8);
@@ -202,5 +207,5 @@ static void example_pages(void **state) {
     globfree(&found);
 }
 
-TESTS_BETWEEN(make_tree, remove_folder, cli_tables, example_list, cli_page, loops_page, methods_page, publications_page,
-              report_page, tutorial, equilibrium, readme, example_pages)
+TESTS_BETWEEN(make_tree, remove_folder, cli_tables, example_list, cli_page, control_page, loops_page, methods_page,
+              publications_page, report_page, tutorial, equilibrium, readme, example_pages)

@@ -264,7 +264,7 @@ static const Change changes[] = {
     {"integrator.rtl=1", ZV_SCHEMA,
      "--set integrator.rtl=1:1:7: expected a key of the integrator, found \"rtl\"; did you mean \"rtol\"?"},
     {"drives.1.kp=3", ZV_NAME,
-     "--set drives.1.kp=3:1:14: \"1\" is no item of this list; its items are numbered 0 to 0"},
+     "--set drives.1.kp=3:1:14: \"1\" is no item of this list; its items are numbered 0 to 0, or go by their names"},
     {"drives.first.kp=3", ZV_NAME, "\"first\" is no item of this list"},
     {"duration.x=3", ZV_SCHEMA, "--set duration.x=3:1:16: expected a map or list before .x, found the value \"2\""},
     {"drives..kp=3", ZV_SYNTAX, "a key is missing in \"drives..kp\""},
