@@ -10,7 +10,7 @@ static double pull(const ziElement *e, const ziInstant *now, double *limited) {
     const ziTendonData *t = &e->of.tendon;
     const ziFreedom *freedoms = now->drives->freedoms;
     double r = 0, dr = 0, more = 0, s = 0, ds = 0;
-    zv_law_at(e->law, now->t, &r, &dr, NULL);
+    zi_element_law(e, zi_efforts_scratch(now->out), now->t, &r, &dr, NULL);
     if (e->feedforward) zv_law_at(e->feedforward, now->t, &more, NULL, NULL);
     for (int k = 0; k < e->count; k++) {
         s += t->ratios[k] * now->q[freedoms[e->dofs[k]].coordinate];

@@ -90,7 +90,7 @@ static void add_laws(Candidates *c, const ziElement *e) {
         const char *group = joined(c->linear, words[order], "", e->name);
         if (!group || (order && e->kind == &zi_load_kind)) continue;
         for (int k = 0; k < width; k++) {
-            const ziFreedom *f = e->count ? &drives->freedoms[e->dofs[k]] : NULL;
+            const ziFreedom *f = e->count == width ? &drives->freedoms[e->dofs[k]] : NULL;
             const char *entry = f ? f->label : e->kind == &zi_load_kind ? wrench_entries[k] : "";
             const bool force = e->kind == &zi_torque_kind;
             const char *unit = !f           ? e->kind == &zi_load_kind ? k < 3 ? "N" : "N m" : "1"

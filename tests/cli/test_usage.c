@@ -3,10 +3,10 @@
 #include "support/run_tests.h"
 #include "transcript.h"
 
-static const char *const verb_names[] = {"info",     "check", "inverse", "forward",     "mixed",    "mass",
-                                         "terms",    "frame", "modes",   "equilibrium", "assemble", "reduce",
-                                         "simulate", "show",  "plot",    "report",      "view",     "convert",
-                                         "generate", "count", "codegen", "agree",       "bench",    "help"};
+static const char *const verb_names[] = {
+    "info",        "check",    "inverse",  "forward",  "mixed",     "mass",     "terms", "frame", "modes",
+    "equilibrium", "assemble", "reduce",   "simulate", "linearize", "response", "show",  "plot",  "report",
+    "view",        "convert",  "generate", "count",    "codegen",   "agree",    "bench", "help"};
 enum { VERBS = sizeof verb_names / sizeof verb_names[0] };
 
 static void version_is_printed(void **state) {
