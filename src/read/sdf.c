@@ -47,6 +47,10 @@ static zvStatus collect_frame(ziSdf *s, ziSdfKind kind, const ziXmlElement *elem
                         .first = -1,
                         .old_axes = s->old_axes};
     s->u.kind = element->name, s->u.name = name;
+    if (kind == ZI_SDF_LINK && strcmp(name, "world") == 0)
+        return zv_fail(
+            s->u.error, ZV_NAME, zi_urdf_mark(element), name,
+            "<link>: expected another name than \"world\", which the format keeps for the ground; rename it");
     frame.name = joined(s, scope, name);
     if (!frame.name) return memory(s, element);
     if (s->count == MOST_FRAMES)

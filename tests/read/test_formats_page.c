@@ -1,4 +1,6 @@
-/* docs/formats.md: every whole robot on the page can be read and frozen, and the first one is the file it names. */
+/* docs/formats.md: every whole robot on the page can be read and frozen, and the first one is the file it names; the
+ * pages of formats have the words of their readers. */
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "read/mjcf_words.h"
 #include "support/run_tests.h"
 #include "zveno/check.h"
 #include "zveno/read.h"
@@ -65,4 +68,58 @@ static void robots_of_the_page(void **state) {
     assert_true(robots >= 3);
 }
 
-TESTS(robots_of_the_page)
+/* Whether a page has a word within backquotes. */
+static bool is_told(const char *page, const char *word, size_t length) {
+    bool code = false;
+    for (const char *at = page; *at; at++) {
+        if (*at == '`') code = !code;
+        const bool begins = at == page || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
+        if (!code || !begins || strncmp(at, word, length) != 0) continue;
+        if (!isalnum((unsigned char)at[length]) && at[length] != '_') return true;
+    }
+    return false;
+}
+
+/* All words between quotation marks from one text of a source to another. */
+static int untold_words(const char *source, const char *from, const char *to, const char *page) {
+    static char text[CAPACITY], told[CAPACITY];
+    int missing = 0;
+    char path[512];
+    snprintf(path, sizeof path, ZV_SOURCE_DIR "/src/read/%s", source);
+    const char *at = strstr(read_text(path, text), from);
+    snprintf(path, sizeof path, ZV_SOURCE_DIR "/docs/formats/%s", page);
+    read_text(path, told);
+    assert_non_null(at);
+    const char *end = strstr(at, to);
+    assert_non_null(end);
+    while ((at = strchr(at, '"')) && at < end) {
+        const char *stop = strchr(++at, '"');
+        for (; at < stop; at += strspn(at, " ")) {
+            const size_t length = strcspn(at, " \"");
+            if (length > 0 && !is_told(told, at, length))
+                print_message("%s: %s does not have %.*s\n", source, page, (int)length, at), missing++;
+            at += length;
+            if (*at == '"') break;
+        }
+        at = stop + 1;
+    }
+    return missing;
+}
+
+/* The page of a format has every word that its reader knows; of MJCF every element, and what the reader does with their
+ * attributes is told in the same rows. */
+static void words_of_the_readers(void **state) {
+    (void)state;
+    static char page[CAPACITY];
+    int missing = untold_words("sdf_remark.c", "known[] = {", "\n};", "sdf.md");
+    missing += untold_words("urdf_remark.c", "urdf_names[] = {", "\n};", "urdf.md");
+    read_text(ZV_SOURCE_DIR "/docs/formats/mjcf.md", page);
+    for (size_t i = 0; i < sizeof zi_mjcf_words / sizeof *zi_mjcf_words; i++) {
+        if (is_told(page, zi_mjcf_words[i].element, strlen(zi_mjcf_words[i].element))) continue;
+        print_message("mjcf.md does not have <%s>\n", zi_mjcf_words[i].element);
+        missing++;
+    }
+    assert_int_equal(missing, 0);
+}
+
+TESTS(robots_of_the_page, words_of_the_readers)

@@ -414,6 +414,7 @@ static void errors(void **state) {
                "type='revolute'><parent>a</parent><child>b</child><axis>"
                "<mimic joint='jow'/></axis></joint>"),
          "did you mean \"jaw\"", ZV_NAME},
+        {MODEL("<link name='world'/>"), "which the format keeps for the ground", ZV_NAME},
         {MODEL("<frame name='f' attached_to='g'/><frame name='g' attached_to='f'/><link name='a'/>"), "itself",
          ZV_TOPOLOGY},
         {MODEL("<link name='a'/><link name='b'/><joint name='j' type='screw'><parent>a</parent><child>b</child>"
