@@ -60,5 +60,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     try_as("fuzz.obj", data, size);
     try_as("fuzz.dae", data, size);
     try_as("fuzz.glb", data, size);
+    try_as("fuzz.msh", data, size);
     return 0;
 }

@@ -19,7 +19,8 @@ typedef struct zvMesh {
     float *corners; /* count x 9: three corners each, finite, in the axes and units of the file */
 } zvMesh;
 
-/* The kind of the file is told by the end of its name: .stl, .obj, .dae, .glb or .gltf, in letters of any case. Of an
+/* The kind of the file is told by the end of its name: .stl, .obj, .dae, .glb, .gltf or .msh (MuJoCo's), in
+ * letters of any case. Of an
  * OBJ file vertices and faces count; polygons are cut into the triangles of a fan. Of a Collada file (of 256 MiB at
  * most) all geometry of its scene counts, placed by its nodes, in metres by the file's unit and in its axes whichever
  * it calls up; of glTF likewise, in metres. Refuses files that are not regular, numbers that are not finite, and a

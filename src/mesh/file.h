@@ -1,10 +1,10 @@
-/* Files of meshes: the two formats that need no library, and files as a whole. */
+/* Files of meshes: the formats that need no library, and files as a whole. */
 #ifndef ZI_MESH_FILE_H
 #define ZI_MESH_FILE_H
 
 #include "zveno/mesh.h"
 
-/* STL and OBJ by the end of the name. */
+/* STL, OBJ and MSH by the end of the name. */
 zvStatus zi_mesh_read_plain(const char *name, const void *bytes, size_t size, zvMesh *mesh, zvError *error);
 /* Whether that is one of theirs. */
 zvStatus zi_mesh_check_name(const char *name, zvError *error);

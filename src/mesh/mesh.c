@@ -1,4 +1,4 @@
-/* Triangles of STL and OBJ files, and files of meshes as a whole. */
+/* Triangles of STL, OBJ and MSH files, and files of meshes as a whole. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
@@ -215,6 +215,47 @@ static zvStatus read_stl(MeshBuild *m, const char *bytes, size_t size) {
     return read_binary(m, bytes, count);
 }
 
+/* MSH of MuJoCo: counts of vertices, normals, texture coordinates and faces, then these: three floats, three, two,
+ * three indices each. */
+
+enum { COUNTS = 16 };
+
+static bool corner_at(const char *bytes, size_t vertex, float corner[3]) {
+    bool finite = true;
+    for (size_t k = 0; k < 3; k++) {
+        const uint32_t bits = word_at(bytes + COUNTS + 12 * vertex + 4 * k);
+        memcpy(corner + k, &bits, sizeof bits);
+        finite = finite && isfinite(corner[k]);
+    }
+    return finite;
+}
+
+/* The size of the file is that of its counts. */
+static zvStatus read_msh(MeshBuild *m, const char *bytes, size_t size) {
+    const zvMark mark = {m->file, 0, 0};
+    uint64_t n[4] = {0};
+    for (size_t i = 0; i < 4 && size >= COUNTS; i++) n[i] = word_at(bytes + 4 * i);
+    if (size < COUNTS || COUNTS + 12 * n[0] + 12 * n[1] + 8 * n[2] + 12 * n[3] != size)
+        return zv_fail(m->error, ZV_SYNTAX, mark, "",
+                       "expected a file of the size that its first four numbers say, found %zu bytes; the file is cut, "
+                       "or no MSH file of MuJoCo",
+                       size);
+    const char *faces = bytes + size - 12 * n[3];
+    for (uint64_t i = 0; i < 3 * n[3]; i++) {
+        const uint32_t vertex = word_at(faces + 4 * i);
+        if (i % 3 == 0) {
+            const zvStatus status = reserve_triangle(m);
+            if (status < 0) return status;
+        }
+        if (vertex >= n[0] || !corner_at(bytes, vertex, m->mesh.corners + 9 * m->mesh.count + 3 * (i % 3)))
+            return zv_fail(m->error, vertex >= n[0] ? ZV_NAME : ZV_NUMBER, mark, "",
+                           "face %zu: expected vertices from 0 to %zu that are finite, found another",
+                           (size_t)(i / 3) + 1, (size_t)n[0] - 1);
+        m->mesh.count += i % 3 == 2;
+    }
+    return ZV_OK;
+}
+
 /* The file as a whole. */
 
 typedef zvStatus MeshReader(MeshBuild *build, const char *bytes, size_t size);
@@ -225,9 +266,10 @@ static zvStatus choose_reader(const char *name, MeshReader **reader, zvError *er
     *reader = NULL;
     if (dot && strcasecmp(dot, ".stl") == 0) *reader = read_stl;
     if (dot && strcasecmp(dot, ".obj") == 0) *reader = read_obj;
+    if (dot && strcasecmp(dot, ".msh") == 0) *reader = read_msh;
     if (*reader) return ZV_OK;
     return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){name, 0, 0}, dot ? dot : "",
-                   "expected a mesh in a .stl, .obj, .dae, .glb or .gltf file, found \"%s\"; convert it",
+                   "expected a mesh in a .stl, .obj, .dae, .glb, .gltf or .msh file, found \"%s\"; convert it",
                    dot ? dot : name);
 }
 

@@ -221,7 +221,7 @@ static void what_cannot_be_drawn_is_told(void **state) {
     expect_mesh(&told, 3, 0, 2);
     assert_string_equal(node_at(told.model, "links.3.name")->text, "<img>");
     assert_true(strstr(first, "broken.stl:2:1:") && strstr(first, "of link a"));
-    assert_non_null(strstr(second, ".stl, .obj, .dae, .glb or .gltf"));
+    assert_non_null(strstr(second, ".stl, .obj, .dae, .glb, .gltf or .msh"));
     told_free(&told);
 }
 

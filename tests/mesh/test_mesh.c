@@ -58,6 +58,32 @@ static void refused_text(const char *name, const char *text, zvStatus status, in
     refused(name, text, strlen(text), status, line, said);
 }
 
+/* Four vertices, a normal, a texture coordinate, two faces; cut anywhere, with counts that lie, and with what is none.
+ */
+static void msh(void **state) {
+    (void)state;
+    static const float vertices[12] = {0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3};
+    static const int order[6] = {0, 1, 2, 3, 2, 1};
+    char bytes[16 + 48 + 12 + 8 + 24] = {0};
+    const size_t size = sizeof bytes, faces = size - 24;
+    put32(bytes, 4), put32(bytes + 4, 1), put32(bytes + 8, 1), put32(bytes + 12, 2);
+    memcpy(bytes + 16, vertices, sizeof vertices);
+    for (size_t i = 0; i < 6; i++) put32(bytes + faces + 4 * i, (uint32_t)order[i]);
+    zvMesh mesh = read_good("a.MSH", bytes, size);
+    assert_int_equal(mesh.count, 2);
+    for (int i = 0; i < 18; i++) assert_true(mesh.corners[i] == vertices[3 * order[i / 3] + i % 3]);
+    zv_mesh_free(&mesh);
+    for (size_t cut = 1; cut < size; cut++) refused("a.msh", bytes, cut, ZV_SYNTAX, 0, "the file is cut");
+    put32(bytes + 12, 0xffffffff);
+    refused("a.msh", bytes, size, ZV_SYNTAX, 0, "the file is cut");
+    put32(bytes + 12, 2);
+    put32(bytes + faces + 16, 4);
+    refused("a.msh", bytes, size, ZV_NAME, 0, "face 2: expected vertices from 0 to 3");
+    put32(bytes + faces + 16, 2);
+    put32(bytes + 16, 0x7fc00000);
+    refused("a.msh", bytes, size, ZV_NUMBER, 0, "face 1");
+}
+
 static void binary_stl(void **state) {
     (void)state;
     size_t size;
@@ -180,4 +206,4 @@ static void files(void **state) {
     rmdir(folder);
 }
 
-TESTS(binary_stl, text_stl, obj, numbers, files)
+TESTS(msh, binary_stl, text_stl, obj, numbers, files)

@@ -77,7 +77,7 @@ def split(here, there):
 def block(answer, order):
     """Entries of the mass matrix in this order of freedoms."""
     rows = answer["mass"]
-    if not isinstance(rows[0], list):
+    if rows and not isinstance(rows[0], list):
         n = math.isqrt(len(rows))
         rows = [rows[n * i:n * (i + 1)] for i in range(n)]
     return [rows[i][k] for i in order for k in order]
