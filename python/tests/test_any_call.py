@@ -1,6 +1,6 @@
 """What is not a question of arrays takes anything as well: an answer, or a sentence.
 
-ZVENO_EXAMPLES=100000 asks that often (./dev test-python --soak).
+ZVENO_EXAMPLES=10000 asks that often (./dev test-python --soak).
 """
 
 from __future__ import annotations
@@ -142,6 +142,56 @@ def test_recordings(data: st.DataObject) -> None:
             pass
 
     ask(write)
+
+
+@often
+@given(st.data())
+def test_laws(data: st.DataObject) -> None:
+    """Laws and routes of anything, at any times."""
+    vector = st.one_of(numbers, st.lists(st.floats(-3, 3), min_size=1, max_size=3), anything)
+    rows = st.one_of(vector, st.lists(st.lists(st.floats(-2, 2), min_size=2, max_size=2), min_size=1, max_size=4))
+    name = data.draw(st.sampled_from(["constant", "polynomial", "boundary", "cubic", "septic", "cycloidal", "trapezoidal", "harmonic", "exponential", "spline", "hermite", "table", "sequence", "total", "join", "line", "arc", "lead"]))
+    law = zveno.motion.quintic([0, 1], [1, 0], 1)
+    parts = data.draw(st.lists(st.sampled_from([law, zveno.motion.constant([2, 3]), zveno.motion.constant(1)]), max_size=3))
+    times = sorted(data.draw(st.lists(st.floats(-5, 5), min_size=1, max_size=4)))
+    pose = st.one_of(st.just(np.eye(4)), st.just(np.zeros((4, 4))), vector)
+    one = zveno.motion.cubic(0, 1, data.draw(st.floats(0.1, 3)))
+    arguments: list[Any] = {
+        "constant": lambda: [data.draw(vector)], "polynomial": lambda: [data.draw(rows), data.draw(numbers)],
+        "boundary": lambda: [data.draw(rows), data.draw(rows), data.draw(numbers)],
+        "spline": lambda: [times, data.draw(rows), data.draw(st.sampled_from(["natural", "clamped", "periodic", "x"]))],
+        "hermite": lambda: [times, data.draw(rows), data.draw(rows), data.draw(rows)], "table": lambda: [times, data.draw(rows)],
+        "sequence": lambda: [parts, data.draw(vector)], "total": lambda: parts, "join": lambda: parts,
+        "line": lambda: [data.draw(pose), data.draw(pose), one],
+        "arc": lambda: [data.draw(pose), data.draw(vector), data.draw(vector), data.draw(numbers), one],
+        "lead": lambda: [data.draw(st.sampled_from([None, law, zveno.motion.constant([1, 2, 3])]))],
+    }.get(name, lambda: [data.draw(vector), data.draw(vector), data.draw(vector), data.draw(numbers)])()  # fmt: skip
+
+    def made() -> None:
+        x = getattr(zveno.motion, name)(*arguments)
+        x.at(data.draw(st.one_of(st.floats(), st.lists(st.floats(), max_size=3), anything)))
+        x.next_break(data.draw(numbers))
+
+    ask(made)
+
+
+@seldom
+@given(st.data())
+def test_simulations(data: st.DataObject) -> None:
+    """Whatever is done with a simulation between its steps."""
+    scenario = {**OWN, "duration": 0.2, "integrator": {"method": data.draw(st.sampled_from(["rk4", "adams", "erk", "euler"]))}}
+    simulation = zveno.Simulation(scenario, keep=data.draw(st.booleans()))
+    array = st.one_of(st.floats(-2, 2), of_size(simulation.scenario.robot), anything)
+    for word in data.draw(st.lists(st.sampled_from(["step", "push", "set", "row", "summary", "finish", "advance"]), max_size=8)):
+        ask(
+            lambda: {
+                "step": lambda: simulation.step(data.draw(st.floats(-0.1, 0.1)), data.draw(st.one_of(st.none(), array))),
+                "push": lambda: simulation.push(data.draw(array), data.draw(st.one_of(st.none(), words))),
+                "set": lambda: simulation.set_state(data.draw(array), data.draw(st.one_of(st.none(), array))),
+                "row": lambda: simulation[data.draw(words)], "summary": simulation.summary, "finish": simulation.finish,
+                "advance": lambda: simulation.advance(data.draw(st.one_of(st.floats(), anything))),
+            }[word]()
+        )  # fmt: skip
 
 
 _FOLDERS: list[Path] = []

@@ -123,9 +123,8 @@ def check_answers(question: Question, own: zveno.Robot, lead: tuple[int, ...], a
             assert np.shape(part) == (*lead, *shape), question.name
 
 
-@often
-@given(which=st.integers(0, len(QUESTIONS) - 1), of=st.integers(0, len(ROBOTS) - 1), seed=st.integers(0, 2**32 - 1))
-def test_every_question_takes_anything(which: int, of: int, seed: int) -> None:
+def ask_anything(which: int, of: int, seed: int) -> None:
+    """A question of a robot, with arguments that mean something or nothing."""
     question, own, random = QUESTIONS[which], ROBOTS[of], np.random.default_rng(seed)
 
     def one_of(list: list[Any]) -> Any:
@@ -163,6 +162,12 @@ def test_every_question_takes_anything(which: int, of: int, seed: int) -> None:
     if not wrong:
         leads = [np.shape(x)[: np.ndim(x) - len(question.takes[k])] for k, x in given.items() if k in question.takes]
         check_answers(question, own, np.broadcast_shapes(*leads), answers)
+
+
+@often
+@given(which=st.integers(0, len(QUESTIONS) - 1), of=st.integers(0, len(ROBOTS) - 1), seed=st.integers(0, 2**32 - 1))
+def test_every_question_takes_anything(which: int, of: int, seed: int) -> None:
+    ask_anything(which, of, seed)
 
 
 PLAIN = ["inverse_dynamics", "forward_dynamics", "mass_matrix", "bias", "link_poses", "inverse_derivatives", "momentum", "position_add"]

@@ -62,3 +62,9 @@ def test_import_takes_little_beside_numpy() -> None:
     code = "import time, numpy; t = time.process_time(); import zveno; print(time.process_time() - t)"
     times = [float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(5)]
     assert min(times) < 0.05
+
+
+def test_calls_keep_neither_memory_nor_references() -> None:
+    script = str(Path(__file__).parent / "references.py")
+    told = subprocess.run([sys.executable, "-B", script], capture_output=True, text=True)
+    assert told.returncode == 0 and " 0 of them keep" in told.stdout, told.stdout + told.stderr
