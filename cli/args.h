@@ -88,6 +88,7 @@ __extension__ typedef unsigned __int128 OptionSet;
 #define OPTION_SHOW OPTION_BIT(101)
 #define OPTION_BREAK OPTION_BIT(102)
 #define OPTION_FREQUENCIES OPTION_BIT(103)
+#define OPTION_THREADS OPTION_BIT(95)
 #define OPERANDS_MANY OPTION_BIT(63) /* no option: more than one operand may be given */
 #define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD | OPTION_MESHES | OPTION_PACKAGE) /* may be given more than once */
 #define OPTIONS_MODEL \
@@ -177,6 +178,7 @@ typedef struct Args {
     const char *show;             /* --show: words with commas between */
     const char *broken;           /* --break: drives with commas between */
     const char *frequencies;      /* --frequencies: FROM:TO */
+    int threads;                  /* --threads, at least 1; 0: not told */
     FailOn fail_on;
 } Args;
 

@@ -236,6 +236,11 @@ static bool take_key(Args *args, const char *value) { return args->key = value, 
 static bool take_spin(Args *args, const char *value) { return args->spin = value, strchr(value, '=') != NULL; }
 static bool take_case(Args *args, const char *value) { return args->load_case = value, *value != '\0'; }
 
+static bool take_threads(Args *args, const char *value) {
+    char after;
+    return sscanf(value, "%4d%c", &args->threads, &after) == 1 && args->threads > 0;
+}
+
 static bool take_steps(Args *args, const char *value) {
     char after;
     return sscanf(value, "%9d%c", &args->steps, &after) == 1 && args->steps > 0;
@@ -311,7 +316,8 @@ const Option options[] = {
     {OPTION_BREAK, "--break", NULL, "DRIVE.JOINT,...", take_break,
      "stability margins of the loop broken at these drives, one at a time"},
     {OPTION_OVER, "--over", NULL, "KEY=FROM:TO:N", take_over,
-     "root locus: the poles for N values of this key of the scenario"},
+     "response: root locus, the poles for N values of this key of the scenario; map: coordinates and their\n"
+     "                        values, j2=-90:90:5deg,j3=0.1 with steps, or one value; v.JOINT: a velocity"},
     {OPTION_JOINTS, "--joints", NULL, "free|locked|sprung", take_joints,
      "what the joints do; sprung: the file's springs and dampers act (chosen by the file unless told)"},
     {OPTION_MOTORS, "--motors", NULL, "free|locked|none", take_motors,
@@ -326,6 +332,7 @@ const Option options[] = {
     {OPTION_STEPS, "--steps", NULL, "N", take_steps,
      "equal parts in which forces are applied (at once unless told, or in as many as it takes)"},
     {OPTION_CASE, "--case", NULL, "NAME", take_case, "one load case of the scenario (all unless told)"},
+    {OPTION_THREADS, "--threads", NULL, "N", take_threads, "threads (as many as there are processors unless told)"},
     {OPTION_INDEPENDENT, "--independent", NULL, "j1,j2", take_named,
      "joints, or degrees of freedom, to be independent if they can"},
     {OPTION_ACTUATED, "--actuated", NULL, "j1,j2", take_named,

@@ -26,11 +26,21 @@ typedef struct ChartAxis {
     double lower, upper; /* lower < upper: as given, else by the data */
 } ChartAxis;
 
+/* Numbers on a grid, as colours under the series: value (row, column) lies at [row * columns + column]. What is not
+ * finite stays white. */
+typedef struct ChartHeat {
+    int columns, rows;
+    const double *x, *y; /* (columns), (rows) centres of the cells, rising */
+    const double *values;
+    const char *label; /* beside the scale of colours, or NULL */
+} ChartHeat;
+
 typedef struct ChartPane {
     const char *title; /* small, above the pane; NULL: none */
     const char *note;  /* under the legend; NULL: none */
     ChartAxis y;
     int count;
+    const ChartHeat *heat;     /* or NULL */
     const ChartSeries *series; /* colours go by the place in the list unless they are given */
 } ChartPane;
 

@@ -153,7 +153,7 @@ static double head_of(const Chart *chart) {
 
 /* The height a pane would like to have, its title included. */
 static double height_of(const Chart *chart, int pane) {
-    const int usual = chart->pane_count > 1 ? PANE_HEIGHT : LONE_HEIGHT,
+    const int usual = chart->pane_count > 1 && !chart->panes[pane].heat ? PANE_HEIGHT : LONE_HEIGHT,
               legend = ROW * legend_rows(&chart->panes[pane]);
     return PANE_GAP + (legend > usual ? legend : usual);
 }
@@ -261,7 +261,8 @@ static ChartScale y_scale(const ChartPane *pane) {
         const ChartSeries *series = &pane->series[i];
         chart_range_add(&range, pane->y.log, series->count, series->y, series->y_stride ? series->y_stride : 1);
     }
-    return chart_scale_choose(&pane->y, range, 0.05);
+    if (pane->heat) chart_heat_range(pane->heat, NULL, &range);
+    return chart_scale_choose(&pane->y, range, pane->heat ? 0 : 0.05);
 }
 
 /* Numbers at the ticks, their common power of ten above, and the label beside it. */
@@ -304,6 +305,7 @@ static void draw_pane(const ChartSheet *sheet, const ChartPane *pane, const Box 
     ChartScale y = y_scale(pane);
     y.from = box->bottom, y.to = box->top;
     const ChartTicks ticks = chart_ticks(&y, most_ticks(box->bottom - box->top));
+    if (pane->heat) chart_heat_draw(paper, &sheet->x, &y, pane->heat);
     draw_grid(paper, &sheet->x, &sheet->x_ticks, true, box);
     draw_grid(paper, &y, &ticks, false, box);
     draw_moments(sheet, box, first);
@@ -316,6 +318,7 @@ static void draw_pane(const ChartSheet *sheet, const ChartPane *pane, const Box 
     paper_unclip(paper);
     draw_y_axis(sheet, pane, &y, &ticks, box);
     draw_legend(sheet, pane, box);
+    if (pane->heat) chart_heat_scale(paper, box, pane->heat);
 }
 
 /* Edges of the panes: room for the widest labels on both sides. */
@@ -329,6 +332,7 @@ static void measure_edges(ChartSheet *sheet) {
         for (int k = 0; k < pane->count; k++)
             if (pane->series[k].label)
                 legend = fmax(legend, SWATCH + paper_text_width(sheet->paper, pane->series[k].label, SMALL_SIZE));
+        if (pane->heat) legend = fmax(legend, HEAT_SCALE_WIDTH);
         if (pane->note) legend = fmax(legend, paper_text_width(sheet->paper, pane->note, SMALL_SIZE));
     }
     sheet->left = MARGIN + LABEL_SIZE + 8 + ticks + 6;
@@ -339,6 +343,8 @@ static void measure_edges(ChartSheet *sheet) {
 static void choose_x(ChartSheet *sheet) {
     ChartRange range = chart_range_none();
     bool marks = false;
+    for (int i = 0; i < sheet->chart->pane_count; i++)
+        if (sheet->chart->panes[i].heat) chart_heat_range(sheet->chart->panes[i].heat, &range, NULL);
     for (int i = 0; i < sheet->chart->pane_count; i++)
         for (int k = 0; k < sheet->chart->panes[i].count; k++) {
             const ChartSeries *series = &sheet->chart->panes[i].series[k];

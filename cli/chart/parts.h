@@ -44,6 +44,13 @@ void chart_series_draw(Paper *paper, const struct ChartScale *x, const struct Ch
                        int index);
 void chart_series_sample(Paper *paper, double x, double y, double width, const ChartSeries *series, int index);
 
+/* A grid of numbers: its cells, its scale of colours beside the pane, and what it needs of the axes (heat.c). */
+struct ChartRange;
+void chart_heat_draw(Paper *paper, const struct ChartScale *x, const struct ChartScale *y, const ChartHeat *heat);
+void chart_heat_scale(Paper *paper, const Box *box, const ChartHeat *heat);
+void chart_heat_range(const ChartHeat *heat, struct ChartRange *x, struct ChartRange *y);
+enum { HEAT_SCALE_WIDTH = 84 };
+
 /* Axes of a chart: from numbers to places on paper, and where to put ticks. */
 
 typedef struct ChartScale {

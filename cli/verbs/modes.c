@@ -50,12 +50,14 @@ static bool any_spring(const zvModel *model) {
     return false;
 }
 
-Joints modes_joints(const Case *at) {
-    if (at->args->given & OPTION_JOINTS) return at->args->joints;
-    const bool open = zv_model_nloop(at->model) == 0; /* loops of locked joints hold elastic links as well */
-    if (any_spring(at->model)) return JOINTS_SPRUNG;
-    return open && zv_model_nelastic(at->model) > 0 && !at->motors ? JOINTS_LOCKED : JOINTS_FREE;
+Joints joints_of(const Args *args, const zvModel *model, bool motors) {
+    if (args->given & OPTION_JOINTS) return args->joints;
+    const bool open = zv_model_nloop(model) == 0; /* loops of locked joints hold elastic links as well */
+    if (any_spring(model)) return JOINTS_SPRUNG;
+    return open && zv_model_nelastic(model) > 0 && !motors ? JOINTS_LOCKED : JOINTS_FREE;
 }
+
+Joints modes_joints(const Case *at) { return joints_of(at->args, at->model, at->motors != NULL); }
 
 /* A locked joint is locked as a whole. */
 Motors modes_motors(const Case *at) {

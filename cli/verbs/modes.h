@@ -17,6 +17,7 @@ ModesAnswer modes_parts(const Case *at);
 /* Entries of a shape. */
 size_t modes_width(const Case *at);
 /* What the joints and the motors of flexible ones do. */
+Joints joints_of(const Args *args, const zvModel *model, bool motors);
 Joints modes_joints(const Case *at);
 Motors modes_motors(const Case *at);
 /* The inertia of a joint's motor that is a freedom of its own, 0 of others. */

@@ -11,6 +11,7 @@
 #include "zveno/document.h"
 #include "zveno/integrate.h"
 #include "zveno/linear.h"
+#include "zveno/map.h"
 #include "zveno/mesh.h"
 #include "zveno/modes.h"
 #include "zveno/motion.h"

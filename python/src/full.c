@@ -74,10 +74,11 @@ static PyObject *add_type(PyObject *module, PyType_Spec *spec) {
 }
 
 static PyMethodDef *all_methods(void) {
-    static PyMethodDef methods[32];
-    static const PyMethodDef *const tables[] = {
-        zp_analysis_methods, zp_generated_methods, zp_run_methods,    zp_report_methods,   zp_agree_methods,
-        zp_linear_methods,   zp_mesh_methods,      zp_motion_methods, zp_scenario_methods, zp_rest_methods};
+    static PyMethodDef methods[64];
+    static const PyMethodDef *const tables[] = {zp_analysis_methods, zp_generated_methods, zp_run_methods,
+                                                zp_report_methods,   zp_agree_methods,     zp_linear_methods,
+                                                zp_mesh_methods,     zp_motion_methods,    zp_scenario_methods,
+                                                zp_rest_methods,     zp_map_methods};
     int count = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const PyMethodDef *m = tables[t]; m->ml_name; m++) methods[count++] = *m;

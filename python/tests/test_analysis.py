@@ -163,3 +163,24 @@ def test_scenario_of_mjcf() -> None:
         zveno.mjcf_scenario("none.xml")
     with pytest.raises(zveno.ModelError):
         zveno.mjcf_scenario(ROOT / "tests" / "mjcf" / "actuators.xml", "no such key")
+
+
+def test_map_of_poses() -> None:
+    arm = robot("two_link")
+    q = np.stack(np.meshgrid(np.linspace(-1, 1, 5), np.linspace(0.2, 2, 4), indexing="ij"), axis=-1)
+    springs = np.array([900.0, 400.0])
+    found = arm.map(
+        q, ["f1", "f2", "zeta1", "gravity-torque", "gravity-torque." + arm.v_names[1], "z"],
+        frame=arm.frames[-1].name, stiffness=springs, relaxed=np.zeros(2), damping=np.zeros(2),
+    )  # fmt: skip
+    assert found["f1"].shape == (5, 4)
+    for at in np.ndindex(5, 4):
+        modes = arm.modes(q[at], stiffness=springs, relaxed=np.zeros(2), damping=np.zeros(2))
+        assert np.array_equal([found["f1"][at], found["f2"][at]], modes.hertz)
+        g = arm.inverse_dynamics(q[at])
+        assert found["gravity-torque"][at] == np.abs(g).max() and found["gravity-torque." + arm.v_names[1]][at] == g[1]
+        assert abs(found["z"][at] - arm.frame_pose(q[at], arm.frames[-1].name)[2, 3]) < 1e-15
+    with pytest.raises(ValueError, match="frame: expected one"):
+        arm.map(q, ["stiffness"])
+    with pytest.raises(ValueError, match="show: expected f1"):
+        arm.map(q, ["f0"])

@@ -260,6 +260,60 @@ class Analysis(_core.Robot):
         questions = [AgreeQuestion(*q)._replace(methods=[AgreeMethod(*m) for m in q[-1]]) for q in told[4]]
         return Agreement(*told[:4], questions)
 
+    def map(
+        self,
+        q: ArrayLike,
+        show: Iterable[str] = ("f1",),
+        *,
+        v: ArrayLike | None = None,
+        frame: str | int | None = None,
+        joints: str = "sprung",
+        held: ArrayLike | Iterable[str | int] | None = None,
+        stiffness: ArrayLike | None = None,
+        relaxed: ArrayLike | None = None,
+        damping: ArrayLike | None = None,
+        equilibrium: bool = False,
+        threads: int = 0,
+    ) -> dict[str, Array]:
+        """Values of many poses q (..., nq), an array (...) for each word of show, NaN where there is none.
+
+        Words: "f1", "f2", ... natural frequencies without rigid motions, Hz; "zeta1", ... their damping; of frame:
+        "stiffness" in its softest direction, N/m, "manipulability", "manipulability-xyz", "x", "y", "z"; "gravity-torque"
+        the largest of the joints, "gravity-torque.NAME". joints, held and springs as those of modes; equilibrium: about
+        the state of rest near each pose; threads: 0: as many as there are processors.
+        """
+        from . import _full
+
+        poses = np.asarray(q, float)
+        if poses.ndim < 1 or poses.shape[-1] != self.nq:
+            raise ValueError(f"q: expected shape (..., {self.nq}), found {poses.shape}")
+        rates = None if v is None else np.broadcast_to(np.asarray(v, float), (*poses.shape[:-1], self.nv))
+        words = list(show)
+        kinds = {"stiffness": 2, "manipulability": 3, "manipulability-xyz": 4, "x": 6, "y": 6, "z": 6}
+        wanted = []
+        for word in words:
+            number = word.lstrip("fzeta")
+            if word in kinds:
+                if frame is None:
+                    raise ValueError(f"frame: expected one for {word!r}, found none")
+                wanted.append((kinds[word], "xyz".index(word) if word in "xyz" else 0))
+            elif word == "gravity-torque":
+                wanted.append((5, -1))
+            elif word.startswith("gravity-torque."):
+                wanted.append((5, self.v_names.index(word[15:])))
+            elif word in (f"f{number}", f"zeta{number}") and number.isdigit() and int(number) > 0:
+                wanted.append((int(word[0] == "z"), int(number) - 1))
+            else:
+                raise ValueError(f"show: expected f1, zeta1, gravity-torque or one of {', '.join(kinds)}, found {word!r}")
+        rest = self._rest(None, joints, held, None, stiffness, relaxed, damping, None, None, None)
+        at = -1 if frame is None else frame if isinstance(frame, int) else self.frame(frame).index
+        values, _ = _full.map_poses(
+            self, np.ascontiguousarray(poses.reshape(-1, self.nq)),
+            None if rates is None else np.ascontiguousarray(rates.reshape(-1, self.nv)), rest.get("held"),
+            rest.get("stiffness"), rest.get("relaxed"), rest.get("damping"), wanted, at, equilibrium, threads,
+        )  # fmt: skip
+        return {word: values[:, k].reshape(poses.shape[:-1]) for k, word in enumerate(words)}
+
     def assemblies(
         self,
         q: ArrayLike | None = None,

@@ -5,7 +5,7 @@
 
 static const char *const verb_names[] = {
     "info",        "check",    "inverse",  "forward",  "mixed",     "mass",     "terms", "frame", "modes",
-    "equilibrium", "assemble", "reduce",   "simulate", "linearize", "response", "show",  "plot",  "report",
+    "equilibrium", "map", "assemble", "reduce",   "simulate", "linearize", "response", "show",  "plot",  "report",
     "view",        "convert",  "generate", "count",    "codegen",   "agree",    "bench", "help"};
 enum { VERBS = sizeof verb_names / sizeof verb_names[0] };
 

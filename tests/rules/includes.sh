@@ -11,10 +11,10 @@ declare -A layer=(
     [base]=0 [real]=10 [linalg]=11 [spatial]=20
     [beam]=25 [model]=30 [integrate]=30 [record]=30 [motion]=30
     [mesh]=39 [read]=40 [work]=40 [kinematics]=50 [dynamics]=60
-    [loops]=70 [opspace]=70 [derive]=70 [actuate]=71 [modes]=71 [simulate]=80 [linear]=90 [batch]=90 [codegen]=90 [agree]=91
+    [loops]=70 [opspace]=70 [derive]=70 [actuate]=71 [modes]=71 [simulate]=80 [linear]=90 [batch]=90 [codegen]=90 [agree]=91 [maps]=91
 )
 # public headers that do not carry the name of their folder
-declare -A folder_of_header=([status]=base [version]=base [pose]=spatial [builder]=model [check]=model [chain]=model [document]=read [passive]=loops [flexible]=dynamics [response]=modes)
+declare -A folder_of_header=([map]=maps [status]=base [version]=base [pose]=spatial [builder]=model [check]=model [chain]=model [document]=read [passive]=loops [flexible]=dynamics [response]=modes)
 # third-party header -> the one file that may include it
 declare -A owner=(
     [yaml.h]=src/read/document.c [libxml/]=src/read/xml.c [hdf5.h]=src/record/h5.h [lapacke.h]=src/modes/lapack_dense.c [cairo]=cli/chart/chart.c [microhttpd.h]=cli/server/server.c
