@@ -316,8 +316,8 @@ const Option options[] = {
     {OPTION_BREAK, "--break", NULL, "DRIVE.JOINT,...", take_break,
      "stability margins of the loop broken at these drives, one at a time"},
     {OPTION_OVER, "--over", NULL, "KEY=FROM:TO:N", take_over,
-     "response: root locus, the poles for N values of this key of the scenario; map: coordinates and their\n"
-     "                        values, j2=-90:90:5deg,j3=0.1 with steps, or one value; v.JOINT: a velocity"},
+     "response: root locus, the poles for N values of this key of the scenario; map: coordinates and their values, "
+     "j2=-90:90:5deg,j3=0.1 with steps, or one value; v.JOINT: a velocity"},
     {OPTION_JOINTS, "--joints", NULL, "free|locked|sprung", take_joints,
      "what the joints do; sprung: the file's springs and dampers act (chosen by the file unless told)"},
     {OPTION_MOTORS, "--motors", NULL, "free|locked|none", take_motors,

@@ -169,17 +169,17 @@ static double *values_of_column(const Map *map, int column) {
 }
 
 /* What a picture is made of; freed at once. */
-typedef struct Picture {
+typedef struct MapPicture {
     ChartPane panes[MAP_VALUES];
     ChartSeries series[MAP_VALUES];
     ChartHeat heats[MAP_VALUES];
     double *values[MAP_VALUES];
     char labels[MAP_VALUES + 2][160];
     int count;
-} Picture;
+} MapPicture;
 
 /* Curves over one coordinate: values of one unit share a pane, as in a Campbell diagram. */
-static bool draw_curves(const Map *map, int axis, Picture *p) {
+static bool draw_curves(const Map *map, int axis, MapPicture *p) {
     for (int c = 0; c < map->column_count; c++) {
         if (!(p->values[c] = values_of_column(map, c))) return false;
         p->series[c] = (ChartSeries){
@@ -196,7 +196,7 @@ static bool draw_curves(const Map *map, int axis, Picture *p) {
 }
 
 /* A grid of colours over two coordinates for each value. */
-static bool draw_grids(const Map *map, int slow, int fast, Picture *p) {
+static bool draw_grids(const Map *map, int slow, int fast, MapPicture *p) {
     for (int c = 0; c < map->column_count; c++) {
         if (!(p->values[c] = values_of_column(map, c))) return false;
         label_of(map->columns[c].name, map->columns[c].unit, p->labels[c], sizeof p->labels[0]);
@@ -212,7 +212,7 @@ static bool draw_grids(const Map *map, int slow, int fast, Picture *p) {
 /* Over one coordinate or two; the others have one value each. */
 Code map_plot(const Map *map) {
     const int first = wide_axis(map, 0), second = wide_axis(map, 1);
-    Picture *p = calloc(1, sizeof *p);
+    MapPicture *p = calloc(1, sizeof *p);
     zvError error = {0};
     if (first < 0 || wide_axis(map, 2) >= 0) {
         free(p);
