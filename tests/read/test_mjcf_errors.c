@@ -121,7 +121,7 @@ static void meshes(void **state) {
     (void)state;
     static const ErrorCase cases[] = {
         {MESH(""), ZV_NOT_SUPPORTED, 2, 1, "mesh", "expected a file, or vertices in place"},
-        {MESH("file=\"a.msh\""), ZV_NOT_SUPPORTED, 2, 22, "a.msh", "expected a mesh, since the mass of a body depends"},
+        {MESH("file=\"a.ply\""), ZV_NOT_SUPPORTED, 2, 22, "a.ply", "expected a mesh, since the mass of a body depends"},
         {MESH("vertex=\"1 2\""), ZV_SCHEMA, 2, 24, "1 2", "vertex of <mesh>: expected 3"},
         {MESH("vertex=\"0 0 0 1 0 0 0 1 0 0 0 1 1\""), ZV_SCHEMA, 2, 24, NULL, "expected triples of numbers, found 13"},
         {MESH("vertex=\"0 0 0 1 0 0 0 1 0 0 0 1\" face=\"0 1 4\""), ZV_NUMBER, 2, 55, "0 1 4",
