@@ -25,7 +25,7 @@ file(GLOB sundials_sources CONFIGURE_DEPENDS src/integrate/sundials*.c)
 file(GLOB hdf5_sources CONFIGURE_DEPENDS src/record/hdf5*.c)
 file(GLOB lapack_sources CONFIGURE_DEPENDS src/modes/lapack*.c)
 set(lapack_none ${PROJECT_SOURCE_DIR}/src/modes/lapack_none.c)
-list(REMOVE_ITEM core_sources ${kernel_sources} ${tape})
+list(REMOVE_ITEM core_sources ${kernel_sources} ${tape} ${PROJECT_SOURCE_DIR}/src/derive/tangents_none.c)
 list(REMOVE_ITEM application_sources ${sundials_sources} ${hdf5_sources} ${lapack_sources})
 list(REMOVE_ITEM lapack_sources ${lapack_none})
 
@@ -163,6 +163,19 @@ if(ZVENO_BATCH)
   target_compile_definitions(zveno_application PRIVATE ZI_WITH_BATCH)
 else()
   target_sources(zveno_core_objects PRIVATE ${PROJECT_SOURCE_DIR}/src/batch/batch_none.c)
+endif()
+
+# Tangents: kernels compiled as C++ on numbers that carry slopes.
+if(ZVENO_BATCH OR ZVENO_CODEGEN)
+  enable_language(CXX)
+  set(CMAKE_CXX_LINKER_PREFERENCE_PROPAGATES 0)
+  zveno_object(zveno_tangents src/derive/tangents.cpp)
+  target_compile_definitions(zveno_tangents PRIVATE ZI_TRACE ZI_PLAIN_INLINE ZI_REAL_HEADER="derive/jet.h")
+  target_compile_options(zveno_tangents PRIVATE -std=c++20 -O2 -fvisibility=hidden -fno-exceptions -fno-rtti -Wno-psabi
+    -fno-threadsafe-statics $<$<BOOL:${ZVENO_SANITIZE}>:-Og>)
+  zveno_add(core zveno_tangents)
+else()
+  target_sources(zveno_core_objects PRIVATE ${PROJECT_SOURCE_DIR}/src/derive/tangents_none.c)
 endif()
 
 if(ZVENO_READERS)

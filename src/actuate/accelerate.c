@@ -327,6 +327,18 @@ zvStatus zv_drives_accelerate(const zvDrives *d, zvEfforts *out, zvWork *work, d
     return out->status;
 }
 
+zvStatus zi_drives_act(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, const double *v,
+                       const double *z, const unsigned char *modes, const double *a) {
+    const ziInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
+    if (efforts_open(&now) < 0) return out->status;
+    memcpy(zi_efforts_scratch(out)->known, out->tau, (size_t)d->nv * sizeof(double));
+    for (int i = 0; i < d->nv; i++) {
+        if (out->given[i] == ZV_GIVEN_FORCE) out->a[i] = a[i];
+    }
+    efforts_conclude(&now);
+    return out->status;
+}
+
 void zv_drives_aim(const zvDrives *d, zvEfforts *out, double t) {
     ZI_REQUIRE(d && out);
     for (size_t i = 0; i < d->nelement; i++) {

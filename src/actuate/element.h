@@ -308,6 +308,9 @@ double zi_efforts_cut(const zvEfforts *efforts, int dof);
 /* given (nv): which degrees of freedom follow a law, stick, or are held by something outside the set. Whether any. */
 bool zi_drives_lock(const zvDrives *drives, const zvEfforts *efforts, const unsigned char *modes, unsigned char *given);
 
+/* An evaluation without the dynamics: forces, and rates of z for accelerations a (nv) that are assumed. */
+zvStatus zi_drives_act(const zvDrives *drives, zvEfforts *efforts, zvWork *work, double t, const double *q,
+                       const double *v, const double *z, const unsigned char *modes, const double *a);
 /* The law of an element at t with its derivatives, which may be NULL, as perturbed. */
 void zi_element_law(const ziElement *element, const ziEffortsScratch *scratch, double t, double *x, double *dx,
                     double *ddx);

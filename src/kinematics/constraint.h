@@ -69,12 +69,12 @@ static inline constraint_target constraint_target_of(const ziConstraint *constra
 }
 
 /* sum ratio x: of a coupling's coordinates, or of their rates. */
-static inline real constraint_sum_q(const ziConstraint *constraint, const double *q) {
+static inline real constraint_sum_q(const ziConstraint *constraint, const real *q) {
     real sum = 0;
     for (int k = 0; k < constraint->terms; k++) sum += constraint->term[k].ratio * q[constraint->term[k].q];
     return sum;
 }
-static inline real constraint_sum_v(const ziConstraint *constraint, const double *v) {
+static inline real constraint_sum_v(const ziConstraint *constraint, const real *v) {
     real sum = 0;
     for (int k = 0; k < constraint->terms; k++) sum += constraint->term[k].ratio * v[constraint->term[k].v];
     return sum;
@@ -270,7 +270,7 @@ static inline real constraint_lag(const ziConstraint *constraint, const constrai
 
 /* gap (rows) of joints and rods, after constraint_place; of b only R is looked at. */
 static inline void constraint_gap(const ziConstraint *constraint, const constraint_row *b, const constraint_now *now,
-                                  constraint_target target, double *gap) {
+                                  constraint_target target, real *gap) {
     if (constraint->kind == ZV_LOOP_ROD) {
         gap[0] = v3_dot(now->lin[0], now->rho) - target.value;
         return;
@@ -285,7 +285,7 @@ static inline void constraint_gap(const ziConstraint *constraint, const constrai
 
 /* A gap that counts as closed is taken off: of three turns the rotation vector that is left when the one of `offset` is
  * undone, log(exp(gap) exp(-offset)) in the axes of A, whose rate at zero is that of the rows. By quaternions. */
-static ZI_COLD void constraint_undo_turn(const double *offset, double *gap) {
+static ZI_COLD void constraint_undo_turn(const double *offset, real *gap) {
     const vec3 g = v3_of(gap), o = v3_of(offset);
     const real a = 0.5 * sqrt(v3_dot(g, g)), b = 0.5 * sqrt(v3_dot(o, o));
     const vec3 u = v3_scale(a > 0 ? 0.5 * sin(a) / a : 0.5, g), v = v3_scale(b > 0 ? -0.5 * sin(b) / b : -0.5, o);
@@ -296,7 +296,7 @@ static ZI_COLD void constraint_undo_turn(const double *offset, double *gap) {
 }
 
 /* gap (rows) less offset (rows) of any constraint. */
-static inline void constraint_less(const ziConstraint *constraint, const double *offset, double *gap) {
+static inline void constraint_less(const ziConstraint *constraint, const double *offset, real *gap) {
     const bool turned = constraint->kind == ZV_LOOP_JOINT && constraint->turns == 0 &&
                         constraint->form != ZI_CONSTRAINT_PATH && constraint->form != ZI_CONSTRAINT_TWO_AXES;
     const int first = constraint->slides ? 2 : 3; /* of the turns of a prismatic, of a fixed joint */
@@ -316,7 +316,7 @@ static inline motion constraint_relative(const constraint_row *a, const constrai
 
 /* rate (rows) of joints and rods. */
 static inline void constraint_rate(const ziConstraint *constraint, const constraint_row *a, const constraint_row *b,
-                                   const constraint_now *now, constraint_target target, double *rate) {
+                                   const constraint_now *now, constraint_target target, real *rate) {
     const motion x = constraint_relative(a, b, now);
     for (int k = 0; k < now->rows; k++) rate[k] = v3_dot2(now->lin[k], x.lin, now->ang[k], x.ang);
     if (constraint_follows(constraint)) rate[now->rows - 1] -= target.rate;
@@ -358,7 +358,7 @@ static inline real constraint_rod_gamma(const constraint_row *a, const constrain
 
 /* gamma (rows) of joints and rods. */
 static inline void constraint_gamma(const ziConstraint *constraint, const constraint_row *a, const constraint_row *b,
-                                    const constraint_now *now, constraint_target target, double *gamma) {
+                                    const constraint_now *now, constraint_target target, real *gamma) {
     const motion x = constraint_relative(a, b, now);
     if (constraint->kind == ZV_LOOP_ROD) {
         gamma[0] = constraint_rod_gamma(a, b, now, x) - target.second;

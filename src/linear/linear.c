@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/require.h"
+#include "model/tree.h"
 #include "modes/statics.h"
 
 enum { MOST_FREEDOMS = 2048 };
@@ -33,16 +34,22 @@ static bool take_tangents(zvLinear *l) {
     l->step = doubles(l, nv);
     l->velocity_unit = doubles(l, nv);
     l->row_unit = doubles(l, rows);
+    l->row = doubles(l, rows);
     l->tangents = doubles(l, count * (2 * nv + (size_t)l->nz + (size_t)l->nu));
     l->by_a = doubles(l, (size_t)l->nz * nv);
     l->samples = doubles(l, ZI_LINEAR_POINTS * count);
+    const size_t jets = zi_linear_jet_bytes(l->model), tq = (size_t)l->model->tree.nq, tv = (size_t)l->model->tree.nv;
+    l->jets = jets ? zi_arena_alloc(&l->arena, jets) : NULL;
+    l->directions = doubles(l, 4 * (2 * tq + 2 * tv + 2 * rows));
+    l->first = doubles(l, 2 * (size_t)l->nq);
     l->G = doubles(l, rows * nv);
     l->turn = doubles(l, 2 * rows);
     l->force = doubles(l, nv);
     l->dq = doubles(l, nv);
     l->dz = doubles(l, (size_t)l->nz);
-    return l->dq && l->dz && l->y && l->moved && l->a && l->lambda && l->given && l->unit && l->step &&
-           l->velocity_unit && l->row_unit && l->tangents && l->by_a && l->samples && l->G && l->turn && l->force;
+    return (l->jets || !jets) && l->directions && l->first && l->dq && l->dz && l->y && l->moved && l->a && l->lambda &&
+           l->given && l->unit && l->step && l->velocity_unit && l->row_unit && l->row && l->tangents && l->by_a &&
+           l->samples && l->G && l->turn && l->force;
 }
 
 static int widest(const zvLinear *l) {

@@ -49,14 +49,17 @@ struct zvLinear {
     unsigned char *given;        /* (nv) likewise */
     double *unit, *step;         /* (nv) a turn, or a length of the size of the robot; scratch */
     double *velocity_unit;       /* (nv) the same in a second, less where smooth friction resolves less */
-    double *row_unit;            /* (rows) */
+    double *row_unit, *row;      /* (rows) units of conditions; the same, of open loops zero */
     ziLinearTerms terms;
     double *tangents;         /* columns of terms: by q (nv), v (nv), z (nz), u (nu) */
     double *by_a;             /* (nz x nv) */
     double *samples;          /* 4 columns */
+    void *jets;               /* memory of exact tangents, or NULL */
+    double *directions;       /* of exact tangents: 4 (2 nq + nv) of the tree, then slopes: 4 (nv + 2 rows) */
+    double *first;            /* 2 nq, of the model */
     double *G, *turn, *force; /* (rows x nv), (rows), (nv) scratch */
 
-    int n, nx, np, rank; /* rank: of the conditions */
+    int n, nx, np, rank;      /* rank: of the conditions */
     int *independent, *taken; /* (nv): indices; the row of E that gives a dependent coordinate, or -1 */
     unsigned char *kinds;     /* (nv) */
     double *E;                /* rows x (nv + rows): G reduced, and what reduced it */
@@ -90,6 +93,15 @@ zvStatus zi_linear_name_states(zvLinear *linear, zvError *error);
 
 /* tangents.c: what all coordinates, states of drives and inputs do to the terms. */
 zvStatus zi_linear_tangents(zvLinear *linear, zvError *error);
+
+/* dynamics.c: whether tangents of dynamics and loops are exact (not in builds without C++, and not where a loop goes
+ * along a curve); then those by all positions and velocities, forces of drives kept. Needs row units. */
+size_t zi_linear_jet_bytes(const zvModel *model);
+bool zi_linear_is_exact(const zvLinear *linear);
+void zi_linear_dynamics(zvLinear *linear);
+/* pushed (nv) := -(tau + J^T fext) of the last evaluation of drives at tree positions tq, with J of the state itself.
+ */
+void zi_linear_pushed(const zvLinear *linear, double *pushed);
 
 /* reduce.c: independent departures, A, B and the matrices of the second order. */
 zvStatus zi_linear_reduce(zvLinear *linear, zvError *error);
