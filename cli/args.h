@@ -89,8 +89,10 @@ __extension__ typedef unsigned __int128 OptionSet;
 #define OPTION_BREAK OPTION_BIT(102)
 #define OPTION_FREQUENCIES OPTION_BIT(103)
 #define OPTION_THREADS OPTION_BIT(95)
+#define OPTION_POSE OPTION_BIT(93)
+#define OPTION_PATH OPTION_BIT(94)
 #define OPERANDS_MANY OPTION_BIT(63) /* no option: more than one operand may be given */
-#define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD | OPTION_MESHES | OPTION_PACKAGE) /* may be given more than once */
+#define OPTIONS_REPEATED (OPTION_SET | OPTION_POSE | OPTION_LOAD | OPTION_MESHES | OPTION_PACKAGE) /* may be given more than once */
 #define OPTIONS_MODEL \
     (OPTION_JSON | OPTION_BASE | OPTION_LOCK | OPTION_MIMIC | OPTION_GRAVITY | OPTION_PACKAGE | OPTION_HELP)
 #define OPTIONS_STATE (OPTIONS_MODEL | OPTION_STATE)
@@ -178,6 +180,9 @@ typedef struct Args {
     const char *show;             /* --show: words with commas between */
     const char *broken;           /* --break: drives with commas between */
     const char *frequencies;      /* --frequencies: FROM:TO */
+    int pose_count;
+    const char *poses[MAX_LOADS]; /* --pose */
+    const char *path;             /* --path */
     int threads;                  /* --threads, at least 1; 0: not told */
     FailOn fail_on;
 } Args;

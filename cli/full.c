@@ -7,11 +7,12 @@
 #include "verb.h"
 #include "zveno/version.h"
 
-const Verb *const verbs[] = {
-    &verb_info,      &verb_check,    &verb_inverse,     &verb_forward, &verb_mixed,    &verb_mass,   &verb_terms,
-    &verb_frame,     &verb_modes,    &verb_equilibrium, &verb_map,     &verb_assemble, &verb_reduce, &verb_simulate,
-    &verb_linearize, &verb_response, &verb_show,        &verb_plot,    &verb_report,   &verb_view,   &verb_convert,
-    &verb_generate,  &verb_codegen,  &verb_count,       &verb_agree,   &verb_bench,    &verb_help,   NULL};
+const Verb *const verbs[] = {&verb_info,      &verb_check,    &verb_inverse,  &verb_forward, &verb_mixed,
+                             &verb_mass,      &verb_terms,    &verb_frame,    &verb_modes,   &verb_equilibrium,
+                             &verb_map,       &verb_ik,       &verb_assemble, &verb_reduce,  &verb_simulate,
+                             &verb_linearize, &verb_response, &verb_show,     &verb_plot,    &verb_report,
+                             &verb_view,      &verb_convert,  &verb_generate, &verb_codegen, &verb_count,
+                             &verb_agree,     &verb_bench,    &verb_help,     NULL};
 
 const OptionSet options_elsewhere = 0;
 

@@ -19,9 +19,9 @@ typedef struct Verb {
 } Verb;
 
 extern const Verb verb_agree, verb_info, verb_check, verb_inverse, verb_forward, verb_mixed, verb_mass, verb_terms,
-    verb_frame, verb_modes, verb_equilibrium, verb_map, verb_count, verb_assemble, verb_reduce, verb_simulate, verb_linearize,
-    verb_response, verb_show, verb_plot, verb_report, verb_view, verb_convert, verb_generate, verb_codegen, verb_bench,
-    verb_help;
+    verb_frame, verb_modes, verb_equilibrium, verb_map, verb_ik, verb_count, verb_assemble, verb_reduce, verb_simulate,
+    verb_linearize, verb_response, verb_show, verb_plot, verb_report, verb_view, verb_convert, verb_generate,
+    verb_codegen, verb_bench, verb_help;
 
 /* The verbs of this program in the order of the help text, closed by NULL. */
 extern const Verb *const verbs[];

@@ -4,9 +4,9 @@
 #include "transcript.h"
 
 static const char *const verb_names[] = {
-    "info",        "check",    "inverse",  "forward",  "mixed",     "mass",     "terms", "frame", "modes",
-    "equilibrium", "map", "assemble", "reduce",   "simulate", "linearize", "response", "show",  "plot",  "report",
-    "view",        "convert",  "generate", "count",    "codegen",   "agree",    "bench", "help"};
+    "info", "check",   "inverse",  "forward", "mixed",    "mass",      "terms",    "frame", "modes", "equilibrium",
+    "map",  "ik",      "assemble", "reduce",  "simulate", "linearize", "response", "show",  "plot",  "report",
+    "view", "convert", "generate", "count",   "codegen",  "agree",     "bench",    "help"};
 enum { VERBS = sizeof verb_names / sizeof verb_names[0] };
 
 static void version_is_printed(void **state) {
