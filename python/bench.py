@@ -302,11 +302,21 @@ def gradients_of_torch(rows: Rows, path: str, q: Any, v: Any, a: Any) -> None:
     add_gradients(rows, "PyTorch", engines, lambda f: lambda: torch.autograd.grad((f(*x) ** 2).sum(), x))
 
 
+def before_others() -> str:
+    """Lets this process run before all others, where that is allowed; words for it."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except (AttributeError, PermissionError):
+        return "among other processes"
+    return "with real-time priority"
+
+
 def two_processors(path: str, count: int, rounds: int) -> str:
-    """What two threads gain, by the clock on the wall."""
+    """What two threads gain, by the clock on the wall, which counts what others do; so they are kept away if possible."""
     import zveno
 
     os.sched_setaffinity(0, range(os.cpu_count() or 1))
+    how = before_others()
     arm = zveno.read(path)
     q, v, a = np.random.default_rng(3).uniform(-1, 1, (3, count, arm.nv))
     out, best = np.empty_like(v), {1: np.inf, 2: np.inf}
@@ -317,8 +327,10 @@ def two_processors(path: str, count: int, rounds: int) -> str:
             start = time.perf_counter()
             arm.inverse_dynamics(q, v, a, out=out)
             best[threads] = min(best[threads], time.perf_counter() - start)
+    if how == "with real-time priority":
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
     return (
-        f"inverse of {count:,} states by the clock on the wall: one thread {best[1] * 1e3:.1f} ms, two {best[2] * 1e3:.1f} ms, "
+        f"inverse of {count:,} states by the clock on the wall, {how}: one thread {best[1] * 1e3:.1f} ms, two {best[2] * 1e3:.1f} ms, "
         f"{best[1] / best[2]:.2f} times as fast"
     )
 

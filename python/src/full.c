@@ -78,7 +78,7 @@ static PyMethodDef *all_methods(void) {
     static const PyMethodDef *const tables[] = {zp_analysis_methods, zp_generated_methods, zp_run_methods,
                                                 zp_report_methods,   zp_agree_methods,     zp_linear_methods,
                                                 zp_mesh_methods,     zp_motion_methods,    zp_scenario_methods,
-                                                zp_rest_methods,     zp_map_methods};
+                                                zp_response_methods, zp_rest_methods,      zp_map_methods};
     int count = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const PyMethodDef *m = tables[t]; m->ml_name; m++) methods[count++] = *m;

@@ -18,7 +18,7 @@ PyObject *zp_event(zvEvent event);
 /* Functions of the module, one table per file; the last has no name. */
 extern const PyMethodDef zp_analysis_methods[], zp_generated_methods[], zp_run_methods[], zp_report_methods[],
     zp_agree_methods[], zp_linear_methods[], zp_mesh_methods[], zp_motion_methods[], zp_scenario_methods[],
-    zp_rest_methods[], zp_map_methods[];
+    zp_response_methods[], zp_rest_methods[], zp_map_methods[];
 /* Types of the module. */
 extern PyType_Spec zp_compiled_spec, zp_scenario_spec, zp_summary_spec, zp_simulation_spec, zp_recording_spec,
     zp_law_spec, zp_route_spec;

@@ -92,8 +92,7 @@ static zvLaw *simple(const Recipe *r, zvError *error) {
         return zv_law_trapezoidal(w, n[0], n[1], n[2], x[0], x[1], error);
     if (strcmp(r->kind, "trapezoidal_limits") == 0 && count == 4)
         return zv_law_trapezoidal_limits(w, n[0], x[0], x[1], x[2], x[3], error);
-    if (strcmp(r->kind, "exponential") == 0 && count == 3)
-        return zv_law_exponential(w, n[0], x[0], x[1], x[2], error);
+    if (strcmp(r->kind, "exponential") == 0 && count == 3) return zv_law_exponential(w, n[0], x[0], x[1], x[2], error);
     if (strcmp(r->kind, "harmonic") == 0 && count == 4) return zv_law_harmonic(w, n[0], x[0], x[1], x[2], x[3], error);
     PyErr_Format(PyExc_ValueError, "expected a kind of law, found \"%s\"", r->kind);
     return NULL;

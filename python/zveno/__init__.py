@@ -44,14 +44,16 @@ from .simulation import (
     simulate,
 )
 from .stepping import Simulation
+from .systems import FrequencyResponse, Margins, StateSpace
 
 __all__ = [
     "AgreeMethod", "AgreeQuestion", "Agreement", "Channel", "ClosureError", "ConvergenceError", "Count",
-    "DegradedWarning", "Dof", "Energy", "Equilibrium", "Error", "Event", "FileError", "Finding", "Frame", "IntegrationMethod",
-    "Joint", "LedgerRow", "LimitPass", "Linear", "LinearModel", "Link", "Live", "Loop", "Mark", "Method",
-    "ModelError", "Modes", "NotSupportedError", "Operations", "OutOfMemory", "OwnDrive", "Progress", "Recording",
-    "Reduced", "Report", "Robot", "Run", "Scenario", "Shape", "Simulation", "SingularError", "Source", "SumCount",
-    "Volume", "__version__", "check", "closed_methods", "conventions", "describe", "generated_functions",
-    "instruction_set", "integration_methods", "mesh_volume", "methods", "mjcf_scenario", "motion", "parse",
-    "printed_operations", "read", "read_mesh", "simulate", "write_recording",
+    "DegradedWarning", "Dof", "Energy", "Equilibrium", "Error", "Event", "FileError", "Finding", "Frame",
+    "FrequencyResponse", "IntegrationMethod", "Joint", "LedgerRow", "LimitPass", "Linear", "LinearModel", "Link",
+    "Live", "Loop", "Margins", "Mark", "Method", "ModelError", "Modes", "NotSupportedError", "Operations",
+    "OutOfMemory", "OwnDrive", "Progress", "Recording", "Reduced", "Report", "Robot", "Run", "Scenario", "Shape",
+    "Simulation", "SingularError", "Source", "StateSpace", "SumCount", "Volume", "__version__", "check",
+    "closed_methods", "conventions", "describe", "generated_functions", "instruction_set", "integration_methods",
+    "mesh_volume", "methods", "mjcf_scenario", "motion", "parse", "printed_operations", "read", "read_mesh",
+    "simulate", "write_recording",
 ]

@@ -18,6 +18,7 @@ from ._errors import Error
 from .parts import Finding
 from .recordings import Event, Recording
 from .robot import Robot, parse
+from .systems import StateSpace
 
 Array = NDArray[np.float64]
 Controller = Callable[[float, Array, Array], ArrayLike | None]
@@ -158,6 +159,11 @@ class LinearModel(NamedTuple):
     v: Array
     a: Array
     states: Array
+
+    @property
+    def system(self) -> StateSpace:
+        """Its A, B, C, D, with poles, zeros and responses."""
+        return StateSpace(self.A, self.B, self.C, self.D)
 
 
 class Equilibrium(NamedTuple):
