@@ -54,6 +54,7 @@ typedef struct ziMjcfJoint {
     ziMjcfJointType type;
     int body;
     double pos[3], axis[3], ref;
+    double springdamper[2]; /* time constant, damping ratio; 0: as dof says */
     zvDof dof;
     int q;                        /* of its first coordinate in qpos */
     int follows;                  /* index of the joint that it follows, or -1 */
@@ -163,8 +164,8 @@ typedef struct ziMjcf {
     bool strippath, springs, dampers, equalities, limits, friction;
     bool actuation, clamps;
     unsigned groups_off; /* of actuators, a bit each */
-    int nq;    /* of qpos */
-    int grown; /* elements of bodies so far, copies included */
+    int nq;              /* of qpos */
+    int grown;           /* elements of bodies so far, copies included */
 } ziMjcf;
 
 /* Values of elements (mjcf_value.c). */

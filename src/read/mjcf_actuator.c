@@ -114,16 +114,33 @@ static void add_terms(const ziMjcf *m, const ziMjcfTendon *t, ziMjcfActuator *a)
             a->why_not = "its tendon has too many joints";
 }
 
+/* A spring at rest at a length, and a damper. */
+static void set_spring(ziMjcfActuator *a, const ziXmlElement *element, const char *name, double stiffness,
+                       double damping, double rest) {
+    *a = (ziMjcfActuator){.element = element, .name = name, .gear = {1}, .passive = true};
+    a->control[0] = a->force[0] = a->state[0] = 1;
+    a->control[1] = a->force[1] = a->state[1] = -1;
+    a->bias[0] = stiffness * rest;
+    a->bias[1] = 0 - stiffness;
+    a->bias[2] = 0 - damping;
+}
+
 bool zi_mjcf_tendon_pull(ziMjcf *m, int tendon, ziMjcfActuator *a) {
     const ziMjcfTendon *t = &m->tendons[tendon];
-    *a = (ziMjcfActuator){
-        .element = t->element, .gear = {1}, .control = {1, -1}, .force = {1, -1}, .state = {1, -1}, .passive = true};
-    a->name = t->name ? t->name : "tendon";
-    a->bias[0] = t->stiffness * t->rest;
-    a->bias[1] = 0 - t->stiffness;
-    a->bias[2] = 0 - t->damping;
+    set_spring(a, t->element, t->name ? t->name : "tendon", t->stiffness, t->damping, t->rest);
     add_terms(m, t, a);
     return t->stiffness != 0 || t->damping != 0;
+}
+
+bool zi_mjcf_joint_pull(ziMjcf *m, int joint, double inertia, ziMjcfActuator *a) {
+    const ziMjcfJoint *j = &m->joints[joint];
+    const double time = j->springdamper[0], ratio = j->springdamper[1];
+    if (!(time > 0)) return false;
+    const double stiffness = m->springs ? inertia / (time * time * ratio * ratio) : 0;
+    const double damping = m->dampers ? 2 * inertia / time : 0;
+    set_spring(a, j->element, j->joint, stiffness, damping, j->dof.rest);
+    lead_back(m, a, joint, 1);
+    return stiffness != 0 || damping != 0;
 }
 
 /* The sum of coordinates that a fixed tendon is. */

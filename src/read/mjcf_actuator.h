@@ -55,6 +55,8 @@ typedef struct ziMjcfActuator {
 
 /* The spring and damper of a tendon with several joints as an actuator; false: it has none. */
 bool zi_mjcf_tendon_pull(ziMjcf *m, int tendon, ziMjcfActuator *actuator);
+/* The same of a joint whose spring and damper are told by a time constant; inertia: what it refers to. */
+bool zi_mjcf_joint_pull(ziMjcf *m, int joint, double inertia, ziMjcfActuator *actuator);
 /* Reads one element of <actuator>. */
 zvStatus zi_mjcf_actuator(ziMjcf *m, const ziXmlElement *element, ziMjcfActuator *actuator);
 

@@ -262,6 +262,7 @@ static void put_ball(ziMjcfScenario *w, const ziMjcfActuator *a, double u) {
 
 /* How many numbers ctrl and act have. */
 zvStatus zi_mjcf_count_drives(ziMjcfScenario *w) {
+    for (size_t i = 0; i < w->m.njoint; i++) w->has_ratios = w->has_ratios || w->m.joints[i].springdamper[0] > 0;
     for (const ziXmlElement *s = w->m.root->first; s; s = s->next) {
         for (const ziXmlElement *e = strcmp(s->name, "actuator") == 0 ? s->first : NULL; e; e = e->next) {
             ziMjcfActuator a;
@@ -278,8 +279,12 @@ zvStatus zi_mjcf_count_drives(ziMjcfScenario *w) {
     return ZV_OK;
 }
 
-/* Springs and dampers of tendons with several joints. */
-static void put_tendons(ziMjcfScenario *w) {
+/* Springs and dampers of tendons with several joints, and of joints by a time constant. */
+static void put_springs(ziMjcfScenario *w) {
+    for (size_t i = 0; i < w->m.njoint && w->inverse; i++) {
+        ziMjcfActuator a;
+        if (zi_mjcf_joint_pull(&w->m, (int)i, 1 / w->inverse[i * w->m.njoint + i], &a)) put_actuator(w, &a, 0, 0);
+    }
     for (size_t i = 0; i < w->m.ntendon; i++) {
         ziMjcfActuator a;
         if (zi_mjcf_tendon_pull(&w->m, (int)i, &a)) put_actuator(w, &a, 0, 0);
@@ -306,6 +311,6 @@ zvStatus zi_mjcf_put_drives(ziMjcfScenario *w, bool thrusters) {
                 put_actuator(w, &a, u, act);
         }
     }
-    if (!thrusters) put_tendons(w);
+    if (!thrusters) put_springs(w);
     return ZV_OK;
 }

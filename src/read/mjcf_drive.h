@@ -12,7 +12,8 @@ typedef struct ziMjcfScenario {
     void *lost_context;
     const ziXmlElement *key; /* NULL: the file has none */
     double *qpos, *qvel, *ctrl, *act;
-    double *inverse; /* of M where all joints are as written, by joint; NULL: no damping ratio needs it */
+    double *inverse; /* of M where all joints are as written, by joint; NULL: no damping ratio and no time constant
+                        needs it */
     bool has_ratios;
     int actuators, states; /* of ctrl and act; states -1: unknown, since some actuators are not modelled */
     bool saturates;

@@ -60,6 +60,21 @@ static zvStatus read_limits(ziMjcf *m, ziMjcfItem item, ziMjcfJoint *joint) {
     return ZV_OK;
 }
 
+/* A time constant and a damping ratio take the place of stiffness and damping. They refer to inertias, which readers do
+ * not know. */
+static zvStatus keep_springdamper(ziMjcf *m, const ziXmlElement *element, const double times[2], ziMjcfJoint *joint) {
+    joint->dof.stiffness = joint->dof.damping = 0;
+    if (joint->type <= ZI_MJCF_BALL)
+        return zi_mjcf_tell(m, ZV_SEVERITY_WARNING, element, NULL, "not-modelled",
+                            "springdamper is left out: a joint with several freedoms has no single inertia",
+                            "write stiffness and damping as numbers");
+    memcpy(joint->springdamper, times, sizeof joint->springdamper);
+    return zi_mjcf_tell(m, ZV_SEVERITY_NOTE, element, "springdamper", "of-scenario",
+                        "springs and dampers by a time constant (springdamper) are no part of a robot but drives of a "
+                        "scenario",
+                        "zveno convert --format scenario writes them into one, with numbers");
+}
+
 /* Springs, dampers, friction, armature. */
 static zvStatus read_passive(ziMjcf *m, ziMjcfItem item, ziMjcfJoint *joint) {
     double times[2] = {0, 0};
@@ -74,10 +89,7 @@ static zvStatus read_passive(ziMjcf *m, ziMjcfItem item, ziMjcfJoint *joint) {
     if (!m->springs) dof->stiffness = 0;
     if (!m->dampers) dof->damping = 0;
     if (!m->friction) dof->friction = 0;
-    if (status == ZV_OK && times[0] > 0 && times[1] > 0)
-        status = zi_mjcf_tell(m, ZV_SEVERITY_WARNING, item.element, NULL, "not-modelled",
-                              "springdamper is left out: the joint has no spring and damper by a time constant",
-                              "write stiffness and damping as numbers");
+    if (status == ZV_OK && times[0] > 0 && times[1] > 0) status = keep_springdamper(m, item.element, times, joint);
     if (status == ZV_OK && zi_mjcf_find(m, item, "springyield"))
         status = zi_mjcf_tell(m, ZV_SEVERITY_WARNING, item.element, NULL, "not-modelled",
                               "springyield is left out: springs are elastic", "nothing to do if they do not yield");
