@@ -68,8 +68,8 @@ static inline real_ok derivatives_apart(const ziPlan *plan, ziScratch scratch, c
     const zvModel *m = plan->model;
     const int *parent = plan->rows.parent;
     inverse_derivatives(m, scratch, x, slot, X);
-    const real_ok ok = in_derive::ZI_KERNEL(zi_derive_factor)(m->nv, parent, scratch, X[2]);
-    in_derive::ZI_KERNEL(zi_derive_respond)(m->nv, parent, scratch, X[2], X[0], X[1]);
+    const real_ok ok = in_derive::ZI_KERNEL(zi_tree_factor)(m->nv, parent, scratch, X[2]);
+    in_derive::ZI_KERNEL(zi_tree_respond)(m->nv, parent, scratch, X[2], X[0], X[1]);
     return ok;
 }
 
@@ -101,7 +101,7 @@ static inline real_ok derivatives_at_once(const zvModel *m, ziScratch scratch, c
     real *own = zi_scratch_array(&scratch, real, t->nv);
     const real_ok ok =
         in_derive::ZI_KERNEL(zi_derive_forward)(t, scratch, q, v, tau, t->gravity, loads, own, X[0], X[1], X[2]);
-    in_derive::ZI_KERNEL(zi_derive_respond)(t->nv, t->dof_parent, scratch, X[2], X[0], X[1]);
+    in_derive::ZI_KERNEL(zi_tree_respond)(t->nv, t->dof_parent, scratch, X[2], X[0], X[1]);
     for (int i = 0; i < t->nv; i++) a[i * REAL_UNROLL + slot] = own[i];
     return ok;
 }

@@ -27,7 +27,7 @@ namespace in_articulated {
 } // namespace in_articulated
 namespace in_derive {
 #include "derive/kernel_derive.c"
-#include "derive/kernel_respond.c"
+#include "dynamics/kernel_respond.c"
 } // namespace in_derive
 #pragma GCC diagnostic pop
 

@@ -16,6 +16,7 @@
 #include "dynamics/kernel_base_axes.h"
 #include "dynamics/kernel_screw.h"
 #include "dynamics/kernels.h"
+#include "dynamics/panel.h"
 #include "dynamics/structure_force.h"
 #include "kinematics/joint.h"
 #include "linalg/ltdl.h"
@@ -39,11 +40,11 @@ namespace in_articulated {
 namespace in_composite {
 #include "dynamics/kernel_composite.c"
 }
-namespace in_invert {
-#include "dynamics/kernel_invert.c"
-}
 namespace in_reduced {
 #include "dynamics/kernel_reduced.c"
+}
+namespace in_respond {
+#include "dynamics/kernel_respond.c"
 }
 namespace in_yaskevich {
 #include "dynamics/kernel_yaskevich.c"
@@ -72,8 +73,11 @@ const ziKernels scalar_kernels = {
     .reduced_inverse = in_reduced::ZI_KERNEL(zi_reduced_inverse),
     .reduced_mass = in_reduced::ZI_KERNEL(zi_reduced_mass),
     .reduced_forward = in_reduced::ZI_KERNEL(zi_reduced_forward),
-    .reduced_minv = in_reduced::ZI_KERNEL(zi_reduced_minv),
-    .invert = in_invert::ZI_KERNEL(zi_invert),
+    .reduced_paths = in_reduced::ZI_KERNEL(zi_reduced_paths),
+    .tree_factor = in_respond::ZI_KERNEL(zi_tree_factor),
+    .tree_respond = in_respond::ZI_KERNEL(zi_tree_respond),
+    .tree_inverse = in_respond::ZI_KERNEL(zi_tree_inverse),
+    .invert = in_respond::ZI_KERNEL(zi_invert),
     .yaskevich = in_yaskevich::ZI_KERNEL(zi_yaskevich),
     .kosynka = in_kosynka::ZI_KERNEL(zi_kosynka),
     .kane = in_kane::ZI_KERNEL(zi_kane),

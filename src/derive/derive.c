@@ -55,7 +55,7 @@ static zvStatus forward_apart(const zvModel *m, zvWork *below, const int *parent
                               const double *tau, const double *fext, double *a, double *dq, double *dv, double *L) {
     zvStatus status = zv_forward_dynamics(m, below, q, v, tau, fext, a);
     if (status == ZV_OK) status = derive(m, below->scratch, q, v, a, fext, (double *[3]){dq, dv, L});
-    if (status == ZV_OK && !zi_derive_kernels(m)->factor(m->nv, parent, below->scratch, L)) status = ZV_SINGULAR;
+    if (status == ZV_OK && !zi_kernels(m)->tree_factor(m->nv, parent, below->scratch, L)) status = ZV_SINGULAR;
     return status;
 }
 
@@ -87,6 +87,6 @@ zvStatus zv_forward_derivatives(const zvModel *m, zvWork *work, const double *q,
     }
     const zvStatus status = zi_derived_apart(m) ? forward_apart(m, &below, parent, q, v, tau, fext, a, dq, dv, dtau)
                                                 : forward_tree(m, below.scratch, q, v, tau, fext, a, dq, dv, dtau);
-    if (status == ZV_OK) zi_derive_kernels(m)->respond(m->nv, parent, below.scratch, dtau, dq, dv);
+    if (status == ZV_OK) zi_kernels(m)->tree_respond(m->nv, parent, below.scratch, dtau, dq, dv);
     return status;
 }

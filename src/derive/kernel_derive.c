@@ -85,7 +85,7 @@ static ZI_HOT void inward(const ziTree *t, const DeriveSweep *s, const bool load
 
 enum { SHORT_PATHS = 6 }; /* joints on a path, up to which columns are better taken one by one */
 
-/* The mass matrix as paths (derive/factors.h; dof b->v has `depth` dofs above), and tau -= S . F: all of it at the a
+/* The mass matrix as paths (dynamics/factors.h; dof b->v has `depth` dofs above), and tau -= S . F: all of it at the a
  * that bodies move with. */
 static ZI_HOT void weigh_hinge(const ziBody *b, const DerivedBody *me, const DerivedColumn *col, const Columns *x,
                                int n, int depth, real *M) {

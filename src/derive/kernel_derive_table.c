@@ -4,6 +4,4 @@
 const ziDeriveKernels ZI_KERNEL(zi_derive_kernels) = {
     .inverse = ZI_KERNEL(zi_derive_inverse),
     .forward = ZI_KERNEL(zi_derive_forward),
-    .factor = ZI_KERNEL(zi_derive_factor),
-    .respond = ZI_KERNEL(zi_derive_respond),
 };

@@ -3,7 +3,7 @@
 #ifndef ZI_DERIVE_KERNELS_H
 #define ZI_DERIVE_KERNELS_H
 
-#include "derive/factors.h"
+#include "dynamics/factors.h"
 #include "model/tree.h"
 #include "real/real.h"
 #include "work/scratch.h"
@@ -31,16 +31,10 @@ typedef struct ziDeriveKernels {
     /* dq, dv, da (nv x nv): derivatives of tau; each may be NULL. v and a may be NULL: zero. */
     void (*inverse)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *a,
                     const double *gravity, ziLoads loads, real *dq, real *dv, real *da);
-    /* The acceleration a that tau makes, dq and dv of `inverse` at that a, and the factors of M: what `respond` needs.
-     * v, tau, dq, dv may be NULL. Whether M is positive to rounding. */
+    /* The acceleration a that tau makes, dq and dv of `inverse` at that a, and the factors of M: what tree_respond
+     * (dynamics/kernels.h) needs. v, tau, dq, dv may be NULL. Whether M is positive to rounding. */
     real_ok (*forward)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *tau,
                        const double *gravity, ziLoads loads, real *a, real *dq, real *dv, real *L);
-    /* The factors alone, over M (n x n, only its lower triangle is read, zero outside the tree). parent as in
-     * derive/factors.h. */
-    real_ok (*factor)(int n, const int *parent, ziScratch scratch, real *M);
-    /* Factors become the inverse of M; X := -M^-1 X for X (n x n, zero outside the tree) in the two matrices of which
-     * either may be NULL. */
-    void (*respond)(int n, const int *parent, ziScratch scratch, real *L, real *X0, real *X1);
 } ziDeriveKernels;
 
 const ziDeriveKernels *zi_derive_kernels(const zvModel *model);
@@ -50,7 +44,5 @@ void ZI_KERNEL(zi_derive_inverse)(const ziTree *t, ziScratch scratch, const real
                                   const double *gravity, ziLoads loads, real *dq, real *dv, real *da);
 real_ok ZI_KERNEL(zi_derive_forward)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *tau,
                                      const double *gravity, ziLoads loads, real *a, real *dq, real *dv, real *L);
-real_ok ZI_KERNEL(zi_derive_factor)(int n, const int *parent, ziScratch scratch, real *M);
-void ZI_KERNEL(zi_derive_respond)(int n, const int *parent, ziScratch scratch, real *L, real *X0, real *X1);
 
 #endif

@@ -5,11 +5,13 @@
 
 /* -- the mass matrix ---------------------------------------------------------------------------------------------- */
 
-/* M (n x n): entries (i, j), i >= j, and with `both` also (j, i), as they are found. */
+/* M (n x n): entries (i, j), i >= j, and with `both` also (j, i), as they are found; with `place` rows are packed paths
+ * (dynamics/factors.h), (i, j) at place[j] of row i. */
 typedef struct MassStore {
     real *M;
     int n;
     bool both;
+    const int *place;
 } MassStore;
 typedef struct MassCursor {
     real *here, *there; /* (i, j) and (j, i) */
@@ -17,7 +19,7 @@ typedef struct MassCursor {
 
 static ZI_HOT MassCursor cursor_at(const MassStore *to, int i, int j, int slot) {
     MassCursor c;
-    c.here = to->M + (size_t)i * (size_t)to->n + (size_t)(j + slot);
+    c.here = to->M + (size_t)i * (size_t)to->n + (size_t)((to->place ? to->place[j] : j) + slot);
     c.there = to->M + (size_t)j * (size_t)to->n + (size_t)(i + slot);
     return c;
 }
@@ -32,6 +34,7 @@ static ZI_HOT void put_along(const MassStore *to, MassCursor *c, real x) {
 static ZI_HOT void go_down(const MassStore *to, MassCursor *c) { c->here += to->n, c->there++; }
 static ZI_HOT void clear_off_paths(const Placed *x, const MassStore *to) {
     (void)x;
+    if (to->place) return;
     memset((void *)to->M, 0, (size_t)to->n * (size_t)to->n * sizeof *to->M);
 }
 
@@ -39,20 +42,19 @@ static ZI_HOT void clear_off_paths(const Placed *x, const MassStore *to) {
 
 /* Compiled apart: with `both` decided while they run, forward dynamics of 6 dofs takes a tenth longer. */
 static ZI_COLD void mass_lower(const Placed *x, ziScratch scratch, real *M) {
-    const MassStore to = {M, x->tree->nv, false};
+    const MassStore to = {M, x->tree->nv, false, NULL};
     mass_columns(x, scratch, &to);
 }
 static ZI_COLD void mass_both(const Placed *x, ziScratch scratch, real *M) {
-    const MassStore to = {M, x->tree->nv, true};
+    const MassStore to = {M, x->tree->nv, true, NULL};
     mass_columns(x, scratch, &to);
 }
-
-/* Upper triangle from the lower one. */
-static inline void copy_lower(int n, real *M) {
-    for (int i = 1; i < n; i++) {
-        const real *row = M + (size_t)i * (size_t)n;
-        for (int j = 0; j < i; j++) M[(size_t)j * (size_t)n + (size_t)i] = row[j];
-    }
+static ZI_COLD void mass_paths(const Placed *x, ziScratch scratch, real *M) {
+    const int n = x->tree->nv, *parent = x->tree->dof_parent;
+    int *depth = zi_scratch_array(&scratch, int, n);
+    for (int i = 0; i < n; i++) depth[i] = parent[i] < 0 ? 0 : depth[parent[i]] + 1;
+    const MassStore to = {M, n, false, depth};
+    mass_columns(x, scratch, &to);
 }
 
 /* -- kernels ------------------------------------------------------------------------------------------------------ */
@@ -92,14 +94,8 @@ zvStatus ZI_KERNEL(zi_reduced_forward)(const ziTree *t, ziScratch scratch, const
     return ok ? ZV_OK : ZV_SINGULAR;
 }
 
-zvStatus ZI_KERNEL(zi_reduced_minv)(const ziTree *t, ziScratch scratch, const real *q, real *Minv) {
+void ZI_KERNEL(zi_reduced_paths)(const ziTree *t, ziScratch scratch, const real *q, real *M) {
     const Placed x = reduced_place(t, t->reduced->numbers, &scratch, q);
     real_stage();
-    real *rest = zi_scratch_array(&scratch, real, t->nv);
-    real_ok ok = 1;
-    mass_lower(&x, scratch, Minv);
-    ltdl_factor(paths_of(t), Minv, rest, &ok);
-    ltdl_invert(paths_of(t), Minv, rest);
-    copy_lower(t->nv, Minv);
-    return ok ? ZV_OK : ZV_SINGULAR;
+    mass_paths(&x, scratch, M);
 }

@@ -72,10 +72,19 @@ typedef struct ziKernels {
     void (*reduced_inverse)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *a,
                             const double *gravity, real *tau);
     void (*reduced_mass)(const ziTree *t, ziScratch scratch, const real *q, real *M);
-    /* a for tau (NULL: zero) and M^-1, by factors of M: where paths to the root are short */
+    /* a for tau (NULL: zero) by factors of M: where paths to the root are short */
     zvStatus (*reduced_forward)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *tau,
                                 const double *gravity, real *a);
-    zvStatus (*reduced_minv)(const ziTree *t, ziScratch scratch, const real *q, real *Minv);
+    /* M as packed paths (factors.h), which tree_inverse inverts */
+    void (*reduced_paths)(const ziTree *t, ziScratch scratch, const real *q, real *M);
+    /* Sparse factors of M over it (n x n, only its lower triangle is read, zero outside the tree); parent as in
+     * factors.h. Whether M is positive to rounding. */
+    real_ok (*tree_factor)(int n, const int *parent, ziScratch scratch, real *M);
+    /* Factors become the inverse of M; X := -M^-1 X for X (n x n, zero outside the tree) in the two matrices of which
+     * either may be NULL. */
+    void (*tree_respond)(int n, const int *parent, ziScratch scratch, real *L, real *X0, real *X1);
+    /* M^-1 over packed paths of M. Whether M is positive to rounding. */
+    real_ok (*tree_inverse)(int n, const int *parent, ziScratch scratch, real *M);
     /* M (nv x nv, only the lower triangle is read) := M^-1 by sparse factorisation */
     zvStatus (*invert)(const ziTree *t, ziScratch scratch, real *M);
     /* M by the published methods; rigid trees only */
@@ -123,7 +132,10 @@ void ZI_KERNEL(zi_reduced_inverse)(const ziTree *t, ziScratch scratch, const rea
 void ZI_KERNEL(zi_reduced_mass)(const ziTree *t, ziScratch scratch, const real *q, real *M);
 zvStatus ZI_KERNEL(zi_reduced_forward)(const ziTree *t, ziScratch scratch, const real *q, const real *v,
                                        const real *tau, const double *gravity, real *a);
-zvStatus ZI_KERNEL(zi_reduced_minv)(const ziTree *t, ziScratch scratch, const real *q, real *Minv);
+void ZI_KERNEL(zi_reduced_paths)(const ziTree *t, ziScratch scratch, const real *q, real *M);
+real_ok ZI_KERNEL(zi_tree_factor)(int n, const int *parent, ziScratch scratch, real *M);
+void ZI_KERNEL(zi_tree_respond)(int n, const int *parent, ziScratch scratch, real *L, real *X0, real *X1);
+real_ok ZI_KERNEL(zi_tree_inverse)(int n, const int *parent, ziScratch scratch, real *M);
 void ZI_KERNEL(zi_yaskevich)(const ziTree *t, ziScratch scratch, const real *q, real *M);
 void ZI_KERNEL(zi_kosynka)(const ziTree *t, ziScratch scratch, const real *q, real *M);
 void ZI_KERNEL(zi_kane)(const ziTree *t, ziScratch scratch, const real *q, real *M);

@@ -307,7 +307,10 @@ static inline zvStatus row_minv_path(ziQuery x) { return minv_by(row_mass_path, 
 
 static inline zvStatus row_minv_mass_reduced_ldl(ziQuery x) {
     if (!row_holds(ZI_RIGID | ZV_DOMAIN_UNCOUPLED, &x)) return ZV_NOT_SUPPORTED;
-    return zi_kernels(x.model)->reduced_minv(&x.model->tree, x.scratch, x.q, x.answer);
+    const ziTree *t = &x.model->tree;
+    const ziKernels *kernels = zi_kernels(x.model);
+    kernels->reduced_paths(t, x.scratch, x.q, x.answer);
+    return kernels->tree_inverse(t->nv, t->dof_parent, x.scratch, x.answer) ? ZV_OK : ZV_SINGULAR;
 }
 
 /* Row k is the answer to a unit force in k; symmetric only to rounding, so one triangle is taken. */

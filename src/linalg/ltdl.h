@@ -6,9 +6,9 @@
  *
  * Two other layouts have factors of their own, which share `unrolled` and the pivot floor:
  *   batch/rows.h      lanes: rows hold nothing but their paths, two dofs leave them at once; figures there
- *   derive/factors.h  derivatives: rows by groups in register tiles. For factors and L^-1 tiles take 105, 1035 and 669
- *                     ns, this file 171, 3624 and 1834 ns (AVX2; chains of 7 and 30 dofs, 30 dofs in legs of 6). But
- *                     tiles need the groups of a tree first, and numbers that a register holds several of. */
+ *   dynamics/factors.h  M^-1 and derivatives: rows by groups in register tiles. Factors and L^-1 took 105, 1035 and 669
+ *                     ns, those of this file 171, 3624 and 1834 ns (AVX2; chains of 7 and 30 dofs, 30 dofs in legs of
+ *                     6). But tiles need the groups of a tree first, and numbers that a register holds several of. */
 #ifndef ZI_LINALG_LTDL_H
 #define ZI_LINALG_LTDL_H
 
@@ -101,83 +101,5 @@ static inline void ltdl_solve_to(ltdlPaths w, int last, const real *factors, rea
     }
 }
 static inline void ltdl_solve(ltdlPaths w, const real *L, real *x) { ltdl_solve_to(w, w.n - 1, L, x); }
-
-/* -- inverse: short, by dot products ------------------------------------------------------------------------------ */
-
-/* Row i of L^-1, without its diagonal of ones, from the rows before it; x is (n). */
-static ZI_HOT void ltdl_invert_row(ltdlPaths w, int i, real *L, unrolled *x) {
-    unrolled *row = ltdl_row(L, w.n, i);
-    LTDL_ALONG(w, j, ltdl_parent(w, i)) for (int c = 0; c < REAL_UNROLL; c++) x[j].x[c] = -row[j].x[c];
-    for (int k = ltdl_parent(w, i); k >= 0; k = ltdl_parent(w, k)) {
-        const unrolled l = row[k], *up = ltdl_row(L, w.n, k);
-        LTDL_ALONG(w, j, ltdl_parent(w, k)) ltdl_take(&x[j], l, up[j]);
-    }
-    LTDL_ALONG(w, j, ltdl_parent(w, i)) row[j] = x[j];
-}
-
-/* The lower triangle of M^-1 over that of L: with Y = L^-1 it is Y D^-1 Y^T, whose entry (i, k) is a sum over the path
- * of k. From the last row inward: those before it are still Y. least is (n x REAL_UNROLL). */
-static inline void ltdl_invert(ltdlPaths w, real *L, real *least) {
-    const int n = w.n;
-    unrolled *x = (unrolled *)least;
-    for (int i = 0; i < n; i++) ltdl_invert_row(w, i, L, x);
-    for (int i = n - 1; i >= 0; i--) {
-        unrolled *row = ltdl_row(L, n, i), own = row[i];
-        for (int j = 0; j < i; j++) { /* zero off the path */
-            for (int c = 0; c < REAL_UNROLL; c++) {
-                x[j].x[c] = row[j].x[c] * ltdl_row(L, n, j)[j].x[c];
-                own.x[c] = own.x[c] + row[j].x[c] * x[j].x[c];
-            }
-        }
-        row[i] = own;
-        for (int k = 0; k < i; k++) {
-            unrolled sum = x[k];
-            const unrolled *up = ltdl_row(L, n, k);
-            LTDL_ALONG(w, j, ltdl_parent(w, k))
-            for (int c = 0; c < REAL_UNROLL; c++) sum.x[c] = sum.x[c] + x[j].x[c] * up[j].x[c];
-            row[k] = sum;
-        }
-    }
-}
-
-#if REAL_UNROLL == 1
-/* -- inverse: long, by multiples of whole rows, which registers of several numbers are for ------------------------ */
-
-/* L := Y = L^-1 in the lower triangle, its transpose in the upper one; the diagonal stays 1 / D. x is (n). */
-static inline void ltdl_invert_rows(ltdlPaths w, real *L, real *restrict x) {
-    const int n = w.n;
-    for (int i = 0; i < n; i++) {
-        real *row = L + (size_t)i * (size_t)n;
-        for (int j = 0; j < i; j++) x[j] = 0;
-        for (int k = ltdl_parent(w, i); k >= 0; k = ltdl_parent(w, k)) { /* row i of Y = -sum L_ik (row k of Y) */
-            const real *up = L + (size_t)k * (size_t)n;
-            const real f = -row[k];
-            for (int j = 0; j < k; j++) x[j] += f * up[j];
-            x[k] += f;
-        }
-        for (int j = 0; j < i; j++) L[(size_t)j * (size_t)n + (size_t)i] = row[j] = x[j];
-    }
-}
-
-/* All of M^-1 = Y D^-1 Y^T over L. Entries of L outside the tree must be zero. x is (n). */
-static inline void ltdl_invert_long(ltdlPaths w, real *L, real *restrict x) {
-    const int n = w.n;
-    ltdl_invert_rows(w, L, x);
-    for (int i = n - 1; i >= 0; i--) { /* row i from the diagonal on; the rows above it are still Y^T */
-        real *row = L + (size_t)i * (size_t)n;
-        const real own = row[i];
-        x[i] = own;
-        for (int j = i + 1; j < n; j++) x[j] = own * row[j];
-        for (int k = ltdl_parent(w, i); k >= 0; k = ltdl_parent(w, k)) {
-            const real *column = L + (size_t)k * (size_t)n;
-            const real f = row[k] * column[k];
-            for (int j = i; j < n; j++) x[j] += f * column[j];
-        }
-        for (int j = i; j < n; j++) row[j] = x[j];
-    }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++) L[(size_t)i * (size_t)n + (size_t)j] = L[(size_t)j * (size_t)n + (size_t)i];
-}
-#endif
 
 #endif

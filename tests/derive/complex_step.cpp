@@ -27,7 +27,7 @@ namespace in_derive {
 #include "derive/kernel_derive.c"
 }
 namespace in_respond {
-#include "derive/kernel_respond.c"
+#include "dynamics/kernel_respond.c"
 }
 } // namespace
 #pragma GCC diagnostic pop

@@ -1,9 +1,9 @@
 /* A panel: a few columns of a matrix with the zeros of a tree, which have entries in their subtrees and on their paths
  * to the root. Those before the first column are all on its path. */
-#ifndef ZI_DERIVE_PANEL_H
-#define ZI_DERIVE_PANEL_H
+#ifndef ZI_DYNAMICS_PANEL_H
+#define ZI_DYNAMICS_PANEL_H
 
-#include "derive/factors.h"
+#include "dynamics/factors.h"
 
 enum { PANEL = TILE_WIDTH };
 

@@ -1,10 +1,10 @@
 /* Responses (kernel_respond.c) of unbranched arms of 6 and 7 dofs: the inverse first, then its products with the
  * matrices as they are. A row is two vectors; with the number of joints a constant all loops are straight lines. Lanes
  * behind the end of a row hold numbers of the next one, or zeros: they go nowhere. */
-#ifndef ZI_DERIVE_KERNEL_RESPOND_ARM_H
-#define ZI_DERIVE_KERNEL_RESPOND_ARM_H
+#ifndef ZI_DYNAMICS_KERNEL_RESPOND_ARM_H
+#define ZI_DYNAMICS_KERNEL_RESPOND_ARM_H
 
-#include "derive/factors.h"
+#include "dynamics/factors.h"
 
 #if !defined ZI_WIDE && !defined ZI_TRACE
 enum { ARM_LEAST = PACK + 1, ARM_MOST = 2 * PACK };
@@ -38,7 +38,7 @@ static ZI_HOT void arm_write_row(real *X, const int n, int i, pack low, pack hig
     for (int j = 0; j < n - PACK; j++) row[PACK + j] = pack_lane(high, j);
 }
 
-/* W = L^-1 from the rows of R, with 1 / D in their diagonal (derive/factors.h). */
+/* W = L^-1 from the rows of R, with 1 / D in their diagonal (dynamics/factors.h). */
 static ZI_HOT void arm_invert(const real *R, const int n, Arm *w) {
     ARM_ROWS(i, 0, n) {
         const real *row = R + i * n;

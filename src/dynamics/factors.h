@@ -6,10 +6,10 @@
  * Rows are taken by groups, in tiles: a line of dofs with one subtree, or neighbouring leaves on one parent. Numbers
  * behind the end of a path are not kept, or not read. Tiles are why linalg/ltdl.h, which has the figures, is not used.
  */
-#ifndef ZI_DERIVE_FACTORS_H
-#define ZI_DERIVE_FACTORS_H
+#ifndef ZI_DYNAMICS_FACTORS_H
+#define ZI_DYNAMICS_FACTORS_H
 
-#include "derive/tile.h"
+#include "dynamics/tile.h"
 #include "linalg/ltdl.h"
 #include "work/scratch.h"
 

@@ -1,17 +1,18 @@
-/* Responses of the accelerations: X := -M^-1 X from the factors of M (derive/factors.h), and M^-1 = W D^-1 W^T itself.
+/* Responses of the accelerations: X := -M^-1 X from the factors of M (dynamics/factors.h), and M^-1 = W D^-1 W^T
+ * itself.
  *
  * A panel is a few columns of a matrix, which have the zeros of the tree: a column has entries in its subtree and on
  * its path to the root, and so has Y = D^-1 W^T X. Of Z = W Y row i is a sum over as much of the path of i as the panel
  * reaches. Of the identity, W^T is known. Rows are taken by groups that share what they are sums of. */
-#include "derive/kernel_respond_arm.h"
-#include "derive/kernels.h"
-#include "derive/panel.h"
+#include "dynamics/kernel_respond_arm.h"
+#include "dynamics/kernels.h"
+#include "dynamics/panel.h"
 
 #if !defined ZI_WIDE
 _Static_assert((PANEL + 4) * sizeof(real) <= ZI_SCRATCH_PER_COORDINATE, "scratch too small");
 #endif
 
-/* W in rows of M (as their paths, derive/factors.h) and 1 / D. */
+/* W in rows of M (as their paths, dynamics/factors.h) and 1 / D. */
 typedef struct Response {
     dofPaths w;
     real *M, *over;
@@ -178,7 +179,21 @@ static inline void complete(const Response *s) {
     }
 }
 
-real_ok ZI_KERNEL(zi_derive_factor)(int n, const int *parent, ziScratch scratch, real *M) {
+/* Room for the sweeps over factors L, whose place this takes W. */
+static inline Response open_response(const dofPaths *w, ziScratch *scratch, real *L, Panel *p) {
+    Response s;
+    s.w = *w;
+    s.M = L;
+    s.over = zi_scratch_array(scratch, real, w->n);
+    s.line = zi_scratch_array(scratch, const real *, w->n);
+    p->y = zi_scratch_array(scratch, real, w->n * PANEL);
+    p->last = zi_scratch_array(scratch, real, PANEL);
+    for (int c = 0; c < PANEL; c++) p->last[c] = 0;
+    tree_invert(w, L, s.over);
+    return s;
+}
+
+real_ok ZI_KERNEL(zi_tree_factor)(int n, const int *parent, ziScratch scratch, real *M) {
     const dofPaths w = dof_paths(n, parent, &scratch);
     tree_pack(&w, M);
     return tree_factor(&w, scratch, M, NULL);
@@ -186,20 +201,38 @@ real_ok ZI_KERNEL(zi_derive_factor)(int n, const int *parent, ziScratch scratch,
 
 /* W = L^-1 over the factors, then X := -M^-1 X for both matrices panel by panel, last M^-1 itself over W; arms of 6 and
  * 7 joints have a kernel of their own. */
-void ZI_KERNEL(zi_derive_respond)(int n, const int *parent, ziScratch scratch, real *L, real *X0, real *X1) {
-    Response s;
-    Panel p;
+void ZI_KERNEL(zi_tree_respond)(int n, const int *parent, ziScratch scratch, real *L, real *X0, real *X1) {
     if (respond_as_arm(n, parent, L, X0, X1)) return;
-    s.w = dof_paths(n, parent, &scratch);
-    s.over = zi_scratch_array(&scratch, real, n);
-    s.line = zi_scratch_array(&scratch, const real *, n);
-    p.y = zi_scratch_array(&scratch, real, n * PANEL);
-    p.last = zi_scratch_array(&scratch, real, PANEL);
-    for (int c = 0; c < PANEL; c++) p.last[c] = 0;
-    s.M = L;
-    tree_invert(&s.w, L, s.over);
+    Panel p;
+    const dofPaths w = dof_paths(n, parent, &scratch);
+    const Response s = open_response(&w, &scratch, L, &p);
     respond(&s, &p, X0);
     respond(&s, &p, X1);
     invert(&s, &p);
     complete(&s);
+}
+
+/* M^-1 over packed paths of M; whether M is positive to rounding. */
+static inline real_ok invert_paths(const dofPaths *w, ziScratch scratch, real *M) {
+    const real_ok ok = tree_factor(w, scratch, M, NULL);
+    if (respond_as_arm(w->n, w->parent, M, NULL, NULL)) return ok;
+    Panel p;
+    const Response s = open_response(w, &scratch, M, &p);
+    invert(&s, &p);
+    complete(&s);
+    return ok;
+}
+
+real_ok ZI_KERNEL(zi_tree_inverse)(int n, const int *parent, ziScratch scratch, real *M) {
+    const dofPaths w = dof_paths(n, parent, &scratch);
+    return invert_paths(&w, scratch, M);
+}
+
+/* Without parents M is dense: all dofs are on the path of the last. */
+zvStatus ZI_KERNEL(zi_invert)(const ziTree *t, ziScratch scratch, real *M) {
+    int *line = zi_scratch_array(&scratch, int, t->nv);
+    for (int i = 0; i < t->nv; i++) line[i] = i - 1;
+    const dofPaths w = dof_paths(t->nv, t->dof_parent ? t->dof_parent : line, &scratch);
+    tree_pack(&w, M);
+    return invert_paths(&w, scratch, M) ? ZV_OK : ZV_SINGULAR;
 }

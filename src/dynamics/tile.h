@@ -1,7 +1,7 @@
 /* Tiles: up to four rows of a matrix by up to three vectors of its columns, summed up in registers, so that every
  * number that is read serves several sums. rows, parts: constants, so that loops become straight lines. */
-#ifndef ZI_DERIVE_TILE_H
-#define ZI_DERIVE_TILE_H
+#ifndef ZI_DYNAMICS_TILE_H
+#define ZI_DYNAMICS_TILE_H
 
 #include <stdbool.h>
 
