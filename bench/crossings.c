@@ -141,16 +141,16 @@ static const Study studies[] = {
     {ZV_QUESTION_FORWARD, FOLLOWING, {"mass-reduced", "articulated"}, {4, 8, 16, 24, 32, 40, 48, 56, 64}},
     {ZV_QUESTION_INVERSE_MASS,
      ARMS,
-     {"mass-reduced-ldl", "mass-reduced", "mass", "articulated-subtrees"},
-     {6, 8, 12, 16, 18, 20, 22, 24, 28, 32, 64, 128, 192, 256, 288, 320, 384}},
+     {"mass-reduced-ldl", "articulated-subtrees"},
+     {6, 8, 12, 16, 18, 20, 22, 24, 26, 28, 32, 36, 40, 48, 64}},
     {ZV_QUESTION_INVERSE_MASS,
      CHAINS,
-     {"mass-reduced-ldl", "mass-reduced", "mass", "articulated-subtrees"},
-     {6, 8, 12, 16, 18, 20, 22, 24, 28, 32, 64, 128, 192, 256, 288, 320, 384}},
+     {"mass-reduced-ldl", "articulated-subtrees"},
+     {6, 8, 12, 16, 18, 20, 22, 24, 26, 28, 32, 36, 40, 48, 64}},
     {ZV_QUESTION_INVERSE_MASS,
      LEGS,
-     {"mass-reduced-ldl", "mass-reduced", "mass", "articulated-subtrees"},
-     {12, 18, 24, 30, 36, 42, 48, 102, 204}},
+     {"mass-reduced-ldl", "articulated-subtrees"},
+     {12, 18, 24, 30, 36, 42, 48, 54, 66, 78, 102}},
 };
 
 static void print_study(const Study *s) {

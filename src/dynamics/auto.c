@@ -113,18 +113,17 @@ static int explain_coupled_inverse_mass(const zvModel *m, Reason r) {
     return row;
 }
 
-/* How many coordinates a rigid robot has, and on a path; of elastic ones, how long paths are. */
+/* How many coordinates a rigid robot has on a path; of elastic ones, how long paths are. */
 static int explain_inverse_mass(const zvModel *m, Reason r) {
     if (m->coupling.count) return explain_coupled_inverse_mass(m, r);
     const int row = zi_auto_inverse_mass(m);
     if (row == ZI_ROW_minv_articulated)
         path_too_long(m, r, ZI_AUTO_SWEEPS_DEPTH, "sweeps take less than factors");
     else if (row == ZI_ROW_minv_subtrees)
-        give_reason(m, r, "rigid links, %d coordinates x %d on a path, more than %d: sweeps take less than factors",
-                    m->tree.nv, m->tree.max_dofs, ZI_AUTO_LDL_WORK);
+        give_reason(m, r, "rigid links, %d coordinates on a path, more than %d: sweeps take less than factors",
+                    m->tree.max_dofs, ZI_AUTO_LDL_DOFS);
     else if (!is_obstructed(m, false, r))
-        give_reason(m, r, "rigid links, %d coordinates x %d on a path, at most %d", m->tree.nv, m->tree.max_dofs,
-                    ZI_AUTO_LDL_WORK);
+        give_reason(m, r, "rigid links, %d coordinates on a path, at most %d", m->tree.max_dofs, ZI_AUTO_LDL_DOFS);
     return row;
 }
 

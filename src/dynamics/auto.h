@@ -38,12 +38,12 @@
  *   forward, two followers  n   16           32           56           64
  *            reduced      1.72/1.67    5.63/5.48    17.9/17.2    23.8/23.1
  *            articulated  6.81/6.84    12.9/13.0    22.1/22.0    25.1/25.2
- *   M^-1     chains n           12           14           16           24
- *            reduced-ldl  0.83/0.83    1.14/1.14    1.52/1.56    4.24/4.23     arms, n = 14: 0.99/1.04
- *            subtrees     0.87/0.85    1.19/1.20    1.18/1.20    1.94/1.90         14: 1.14/1.19
- *   M^-1     legs  n            12           18           24           54
- *            reduced-ldl  0.67/0.68    1.38/1.37    2.25/2.21    8.91/8.94
- *            subtrees     0.75/0.75    1.39/1.31    1.84/1.83    5.17/5.17
+ *   M^-1 (Zen 5)  chains n      16           24           28           32
+ *            reduced-ldl  0.99/0.99    1.88/2.04    2.61/2.71    3.34/3.55     arms, n = 28: 2.17/2.23  baseline: 5.0
+ *            subtrees     1.22/1.15    1.93/1.93    2.38/2.34    2.73/2.70         28: 2.42/2.31            7.0
+ *   M^-1 (Zen 5)  legs  n       18           30           54          102
+ *            reduced-ldl  0.90/0.94    1.61/1.70    3.07/3.31    6.69/7.20
+ *            subtrees     1.40/1.40    2.62/2.63    5.38/5.22    12.3/11.9
  *   M^-1     elastic, paths of more than 256 bodies: pairs of sweeps take less than factors, O(n^2 depth)
  *
  * Inverse dynamics has no threshold. On arms newton-euler is ahead below 8 joints with v3, below 5 with v4 and below 3
@@ -59,10 +59,9 @@ enum {
     /* coordinates of a robot with coupled mimic joints, of forward dynamics by dense factors: the rows meet at 66 with
      * two followers, at 58 with one, for which one sweep in six is saved */
     ZI_AUTO_COUPLED_DOFS = 56,
-    /* coordinates times those on the longest path, of M^-1 by mass-reduced-ldl: chains and arms meet at 15 x 15, a
-     * floating base with two legs of six joints at 18 x 12, of seven below 20 x 13, with legs of three (quadrupeds have
-     * four) at 25 x 9 */
-    ZI_AUTO_LDL_WORK = 220,
+    /* coordinates on the longest path, of M^-1 by mass-reduced-ldl: chains meet at 23 with v4 kernels, 26 with v3, arms
+     * at 30 and 32, both at 44 with baseline kernels; short legs do not meet, however many there are */
+    ZI_AUTO_LDL_DOFS = 26,
     /* bodies on the longest path of elastic robots, beyond which M^-1 comes by pairs of sweeps */
     ZI_AUTO_SWEEPS_DEPTH = 256,
 };
@@ -103,7 +102,7 @@ static inline int zi_auto_inverse_mass(const zvModel *m) {
         return zi_auto_reduced_to(m, ZI_AUTO_REDUCED_MASS_DEPTH) ? ZI_ROW_minv_mass_reduced : ZI_ROW_minv_mass;
     }
     if (!m->tree.reduced) return m->tree.max_depth > ZI_AUTO_SWEEPS_DEPTH ? ZI_ROW_minv_articulated : ZI_ROW_minv_mass;
-    return m->tree.nv * m->tree.max_dofs <= ZI_AUTO_LDL_WORK ? ZI_ROW_minv_mass_reduced_ldl : ZI_ROW_minv_subtrees;
+    return m->tree.max_dofs <= ZI_AUTO_LDL_DOFS ? ZI_ROW_minv_mass_reduced_ldl : ZI_ROW_minv_subtrees;
 }
 
 /* The row auto runs for a question, and in why (size) the reason in words. */

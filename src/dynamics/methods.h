@@ -60,7 +60,7 @@
     ROW(minv_mass, "mass", ZI_FACTORS, "M by composite, factors L^T D L", ZV_DOMAIN_TREES)                    \
     ROW(minv_mass_reduced, "mass-reduced", ZI_FACTORS, "M by composite-reduced, factors L^T D L", ZI_RIGID)   \
     ROW(minv_mass_reduced_ldl, "mass-reduced-ldl", "O(n depth^2)",                                            \
-        "lower triangle of M and its factors in one kernel", ZV_DOMAIN_RIGID | ZV_DOMAIN_UNCOUPLED)           \
+        "lower triangle of M, its factors in register tiles", ZV_DOMAIN_RIGID | ZV_DOMAIN_UNCOUPLED)          \
     ROW(minv_columns, "columns", ZI_FACTORS, "M by columns, factors L^T D L", ZV_DOMAIN_TREES)                \
     ROW(minv_yaskevich, "mass-yaskevich", ZI_FACTORS, "M by yaskevich, factors L^T D L", ZV_DOMAIN_TREES)     \
     ROW(minv_kosynka, "mass-kosynka", ZI_FACTORS, "M by kosynka, factors L^T D L", ZV_DOMAIN_TREES)           \
