@@ -2,30 +2,38 @@
  * of momentum without accelerations. One outward and one inward sweep at most; world axes; rigid trees. */
 #include "kinematics/kernels.h"
 #include "kinematics/outward.h"
+#include "real/pack.h"
 #include "real/sincos.h"
 
 /* -- Jacobians of all links ------------------------------------------------------------------------------------- */
 
-/* Columns 0 ... n - 1 of J, seen from the point r away, to X; both (6 x nv). */
-static inline void shift_columns(size_t nv, size_t n, const double *J, vec3 r, double *X) {
-    const double rx = v3_x(r), ry = v3_y(r), rz = v3_z(r);
-    const double *restrict x = J, *restrict y = J + nv, *restrict z = J + 2 * nv;
-    const double *restrict a = J + 3 * nv, *restrict b = J + 4 * nv, *restrict c = J + 5 * nv;
-    double *restrict lx = X, *restrict ly = X + nv, *restrict lz = X + 2 * nv;
-    double *restrict ax = X + 3 * nv, *restrict ay = X + 4 * nv, *restrict az = X + 5 * nv;
-    for (size_t d = 0; d < n; d++) {
-        lx[d] = x[d] + (b[d] * rz - c[d] * ry);
-        ly[d] = y[d] + (c[d] * rx - a[d] * rz);
-        lz[d] = z[d] + (a[d] * ry - b[d] * rx);
-        ax[d] = a[d];
-        ay[d] = b[d];
-        az[d] = c[d];
-    }
+/* PACK columns of J from `d` on, seen from the point r away, to X; both (6 x nv). */
+static ZI_HOT void shift_pack(size_t nv, size_t d, const double *J, vec3 r, double *X) {
+    const pack rx = pack_like(v3_x(r)), ry = pack_like(v3_y(r)), rz = pack_like(v3_z(r));
+    const pack a = pack_of(J + 3 * nv + d), b = pack_of(J + 4 * nv + d), c = pack_of(J + 5 * nv + d);
+    pack_to(X + d, (pack_of(J + d) + b * rz) - c * ry);
+    pack_to(X + nv + d, (pack_of(J + nv + d) + c * rx) - a * rz);
+    pack_to(X + 2 * nv + d, (pack_of(J + 2 * nv + d) + a * ry) - b * rx);
+    pack_to(X + 3 * nv + d, a);
+    pack_to(X + 4 * nv + d, b);
+    pack_to(X + 5 * nv + d, c);
 }
 
-static inline void clear_columns(size_t nv, size_t from, size_t to, double *X) {
-    for (size_t i = 0; i < 6 && from < to; i++) memset(X + i * nv + from, 0, (to - from) * sizeof *X);
+/* All columns, those that are zero with the others: that takes less than to clear them row by row. The last pack
+ * overlaps the one before it; few columns go by way of wider rows. */
+static inline void shift_columns(size_t nv, const double *J, vec3 r, double *X) {
+    if (nv >= PACK) {
+        for (size_t d = 0; d + PACK < nv; d += PACK) shift_pack(nv, d, J, r, X);
+        shift_pack(nv, nv - PACK, J, r, X);
+        return;
+    }
+    double from[6 * PACK] = {0}, to[6 * PACK];
+    for (size_t i = 0; i < 6; i++) memcpy(from + i * PACK, J + i * nv, nv * sizeof *J);
+    shift_pack(PACK, 0, from, r, to);
+    for (size_t i = 0; i < 6; i++) memcpy(X + i * nv, to + i * PACK, nv * sizeof *X);
 }
+
+static inline void clear_columns(size_t nv, double *X) { memset(X, 0, 6 * nv * sizeof *X); }
 
 static inline void set_column(size_t nv, size_t d, vec3 lin, vec3 ang, double *X) {
     X[d] = v3_x(lin);
@@ -49,11 +57,10 @@ static inline void open_link(const ziTree *t, const ziBody *b, const CarriedLink
     const size_t nv = (size_t)t->nv, own = (size_t)b->v, size = 6 * nv;
     double *X = J + (size_t)me->link * size;
     if (b->parent)
-        shift_columns(nv, own, J + (size_t)up->link * size, v3_add(v3_sub(me->at.r, up->offset), me->offset), X);
+        shift_columns(nv, J + (size_t)up->link * size, v3_add(v3_sub(me->at.r, up->offset), me->offset), X);
     else
-        clear_columns(nv, 0, own, X);
+        clear_columns(nv, X);
     for (int k = 0; k < b->nv; k++) set_column(nv, own + (size_t)k, motion_shift(S[k], me->offset).lin, S[k].ang, X);
-    clear_columns(nv, own + (size_t)b->nv, nv, X);
 }
 
 /* Links welded to a body move as its first one does. */
@@ -71,7 +78,7 @@ void ZI_KERNEL(zi_link_jacobians)(const ziTree *t, ziScratch scratch, int nlink,
         CarriedLink *me = &row[body];
         double *X = J + (size_t)i * size;
         if (body == 0) {
-            clear_columns(nv, 0, nv, X);
+            clear_columns(nv, X);
         } else if (body >= next) {
             motion S[ZV_MAX_DOF];
             next = body + 1;
@@ -81,9 +88,7 @@ void ZI_KERNEL(zi_link_jacobians)(const ziTree *t, ziScratch scratch, int nlink,
             open_link(t, b, &row[b->parent], me, S, J);
         } else {
             const vec3 away = v3_sub(m3_mulp(me->at.R, links[i].pose.p), me->offset);
-            const size_t last = (size_t)(b->v + b->nv);
-            shift_columns(nv, last, J + (size_t)me->link * size, away, X);
-            clear_columns(nv, last, nv, X);
+            shift_columns(nv, J + (size_t)me->link * size, away, X);
         }
     }
 }
