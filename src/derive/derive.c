@@ -14,18 +14,18 @@ static void derive_tree(const zvModel *m, ziScratch scratch, const double *q, co
     zi_derive_kernels(m)->inverse(&m->tree, scratch, q, v, a, m->tree.gravity, loads, X[0], X[1], X[2]);
 }
 
-/* One result at a time, contracted from the one tree matrix that fits in scratch memory. */
+/* One sweep; each result is contracted from a matrix of the tree, for which coupled robots have space in scratch
+ * memory.
+ */
 static void derive_coupled(const zvModel *m, ziScratch scratch, const double *q, const double *v, const double *a,
                            const double *fext, double *const X[3]) {
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v), *ta = zi_tree_v(m, &scratch, a);
-    double *T = zi_scratch_doubles(&scratch, (size_t)m->tree.nv * (size_t)m->tree.nv);
-    for (int i = 0; i < 3; i++) {
-        double *only[3] = {NULL, NULL, NULL};
-        if (!X[i]) continue;
-        only[i] = T;
-        derive_tree(m, scratch, tq, tv, ta, fext, only);
-        zi_contract_matrix(m, T, X[i]);
-    }
+    const size_t square = (size_t)m->tree.nv * (size_t)m->tree.nv;
+    double *T[3];
+    for (int i = 0; i < 3; i++) T[i] = X[i] ? zi_scratch_doubles(&scratch, square) : NULL;
+    derive_tree(m, scratch, tq, tv, ta, fext, T);
+    for (int i = 0; i < 3; i++)
+        if (X[i]) zi_contract_matrix(m, T[i], X[i]);
 }
 
 static zvStatus derive(const zvModel *m, ziScratch scratch, const double *q, const double *v, const double *a,

@@ -16,8 +16,8 @@ enum {
     ZI_SCRATCH_FIXED = 16384
 };
 enum { ZI_SCRATCH_PER_CONSTRAINT = 1024 };
-/* Up to so many coordinates there is also room for two square matrices. With closed loops of not more than twice as
- * many rows there is room for four more of them, two (rows x nv), two (rows x rows) and 64 vectors of either length. */
+/* Up to so many coordinates there is also room for two square matrices (coupled: four). With closed loops of not more
+ * than twice as many rows: for four more, two (rows x nv), two (rows x rows) and 64 vectors of either length. */
 enum { ZI_SCRATCH_MATRIX_MAX = 2048 };
 
 typedef struct ziScratch {

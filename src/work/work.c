@@ -33,7 +33,8 @@ static size_t scratch_bytes(const zvModel *m) {
     size_t bytes = ZI_SCRATCH_FIXED + ((size_t)m->tree.nb + ns) * ZI_SCRATCH_PER_BODY + nc * ZI_SCRATCH_PER_COORDINATE +
                    ((size_t)m->nlink + ns) * ZI_SCRATCH_PER_LINK + elastic_bytes(&m->tree) + closed_bytes(&m->tree);
     bytes += (size_t)m->coupling.count * (size_t)m->coupling.count * sizeof(double); /* gaps of coupled joints */
-    if (m->tree.nv <= ZI_SCRATCH_MATRIX_MAX) bytes += 2 * (size_t)m->tree.nv * (size_t)m->tree.nv * sizeof(double);
+    const size_t square = (size_t)m->tree.nv * (size_t)m->tree.nv, squares = m->coupling.count ? 4 : 2;
+    if (m->tree.nv <= ZI_SCRATCH_MATRIX_MAX) bytes += squares * square * sizeof(double);
     return (bytes + 63) / 64 * 64;
 }
 
