@@ -138,6 +138,7 @@ function(zveno_lanes suffix)
     target_compile_definitions(zveno_lanes${precision}${suffix} PRIVATE ZI_ISA=${precision}${suffix} ZI_WIDE
       $<$<STREQUAL:${precision},_single>:ZI_SINGLE>)
     target_compile_options(zveno_lanes${precision}${suffix} PRIVATE -std=c++20 ${optimise}
+      -ffp-contract=off # what is fused is written down (src/real/wide.h)
       -fvisibility=hidden -fno-exceptions -fno-rtti -fno-threadsafe-statics ${ARGN}
       # Sanitized at -O1 each of these would take 18 s to compile, and inlined by force 40 s; so it takes 6 s.
       $<$<BOOL:${ZVENO_SANITIZE}>:-Og>)

@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#if defined __FMA__
+#include <immintrin.h>
+#endif
 
 /* Members that are not inlined have names: each precision and instruction set has its own, or the linker would keep one
  * of them for all. So it would do with copies of structures of numbers; those are inlined, or bytes (ZI_PLAIN_INLINE).
@@ -82,12 +85,59 @@ struct real {
     real &operator-=(real b);
     real &operator*=(real b);
     real &operator/=(real b);
+    real &operator+=(struct wide_product p);
+    real &operator-=(struct wide_product p);
+};
+
+/* a b + c, a b - c and c - a b, rounded once where the processor has that instruction. */
+#if defined __FMA__ && defined __AVX512F__ && defined ZI_SINGLE
+#define WIDE_FUSED(operation) (lanes) _mm512_##operation##_ps((__m512)a, (__m512)b, (__m512)c)
+#elif defined __FMA__ && defined __AVX512F__
+#define WIDE_FUSED(operation) (lanes) _mm512_##operation##_pd((__m512d)a, (__m512d)b, (__m512d)c)
+#elif defined __FMA__ && defined ZI_SINGLE
+#define WIDE_FUSED(operation) (lanes) _mm256_##operation##_ps((__m256)a, (__m256)b, (__m256)c)
+#elif defined __FMA__
+#define WIDE_FUSED(operation) (lanes) _mm256_##operation##_pd((__m256d)a, (__m256d)b, (__m256d)c)
+#endif
+#if defined WIDE_FUSED
+REAL_INLINE lanes wide_fmadd(lanes a, lanes b, lanes c) { return WIDE_FUSED(fmadd); }
+REAL_INLINE lanes wide_fmsub(lanes a, lanes b, lanes c) { return WIDE_FUSED(fmsub); }
+REAL_INLINE lanes wide_fnmadd(lanes a, lanes b, lanes c) { return WIDE_FUSED(fnmadd); }
+#undef WIDE_FUSED
+#elif defined __ARM_FEATURE_FMA
+REAL_INLINE lanes wide_fmadd(lanes a, lanes b, lanes c) {
+    for (int i = 0; i < REAL_LANES; i++) c[i] = (lane)__builtin_fma(a[i], b[i], c[i]);
+    return c;
+}
+REAL_INLINE lanes wide_fmsub(lanes a, lanes b, lanes c) { return wide_fmadd(a, b, -c); }
+REAL_INLINE lanes wide_fnmadd(lanes a, lanes b, lanes c) { return wide_fmadd(-a, b, c); }
+#else
+REAL_INLINE lanes wide_fmadd(lanes a, lanes b, lanes c) { return a * b + c; }
+REAL_INLINE lanes wide_fmsub(lanes a, lanes b, lanes c) { return a * b - c; }
+REAL_INLINE lanes wide_fnmadd(lanes a, lanes b, lanes c) { return c - a * b; }
+#endif
+
+/* A product that is not rounded yet: what is added to it in the same expression is fused with it, by this rule and not
+ * by the compiler's choice (-ffp-contract=off): answers have the same bits from any compiler, loop or width of
+ * registers, and from x86-64-v3 on from any instruction set. Of two products the second is rounded. */
+struct wide_product {
+    lanes a, b;
+    REAL_MEMBER operator real() const { return real::of(a * b); }
+    REAL_MEMBER wide_product operator-() const { return {-a, b}; }
 };
 
 REAL_INLINE real operator+(real a, real b) { return real::of(a.v + b.v); }
 REAL_INLINE real operator-(real a, real b) { return real::of(a.v - b.v); }
-REAL_INLINE real operator*(real a, real b) { return real::of(a.v * b.v); }
+REAL_INLINE wide_product operator*(real a, real b) { return {a.v, b.v}; }
 REAL_INLINE real operator/(real a, real b) { return real::of(a.v / b.v); }
+REAL_INLINE real operator+(wide_product p, real c) { return real::of(wide_fmadd(p.a, p.b, c.v)); }
+REAL_INLINE real operator+(real c, wide_product p) { return real::of(wide_fmadd(p.a, p.b, c.v)); }
+REAL_INLINE real operator+(wide_product p, wide_product q) { return p + real(q); }
+REAL_INLINE real operator-(wide_product p, real c) { return real::of(wide_fmsub(p.a, p.b, c.v)); }
+REAL_INLINE real operator-(real c, wide_product p) { return real::of(wide_fnmadd(p.a, p.b, c.v)); }
+REAL_INLINE real operator-(wide_product p, wide_product q) { return p - real(q); }
+REAL_MEMBER real &real::operator+=(wide_product p) { return *this = *this + p; }
+REAL_MEMBER real &real::operator-=(wide_product p) { return *this = *this - p; }
 REAL_MEMBER real &real::operator+=(real b) { return *this = *this + b; }
 REAL_MEMBER real &real::operator-=(real b) { return *this = *this - b; }
 REAL_MEMBER real &real::operator*=(real b) { return *this = *this * b; }
