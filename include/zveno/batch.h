@@ -9,7 +9,8 @@
  * each link's origin in world axes, as in dynamics.h. An output may be the same array as v, a or tau, entry by entry at
  * the same place; it must not overlap inputs in any other way. Every function starts from q; nothing is allocated after
  * creation. Answers are those of dynamics.h, derive.h and kinematics.h to rounding, and the same to the last bit for
- * any number of threads and whatever states stand beside a state.
+ * any number of threads and whatever states stand beside a state. A few states (2 to 6, docs/batch.md) are answered one
+ * by one, which takes less, with the bits of those functions; with same_bits they have those of larger batches.
  *
  * status, NULL or (count), receives one outcome per state: ZV_OK, or ZV_SINGULAR, whose answers are undefined. The
  * functions return ZV_OK, the worst of these, ZV_SIZE when there are more states than the stride has room for or than
@@ -34,6 +35,7 @@ typedef struct zvBatchOptions {
     int threads;     /* 0: as many as there are processors; the caller's is one of them */
     size_t stride;   /* numbers between an entry and the next of the same state; 0: the number of states */
     zvLayout layout; /* of all arrays; ZV_LAYOUT_STATES has no stride: 0 */
+    bool same_bits;  /* of so few states that lanes would take longer than single states, too: lanes */
 } zvBatchOptions;
 
 /* The model must live longer; options may be NULL: defaults. NULL and error when out of memory, when the model has

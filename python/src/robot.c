@@ -39,7 +39,7 @@ void zp_give_task_work(Robot *robot, zvTaskWork *work) {
 zvBatch *zp_take_batch(Robot *robot) {
     zvBatch *batch = atomic_exchange(&robot->batch, NULL);
     zvError error;
-    const zvBatchOptions options = {.threads = robot->threads, .layout = ZV_LAYOUT_STATES};
+    const zvBatchOptions options = {.threads = robot->threads, .layout = ZV_LAYOUT_STATES, .same_bits = true};
     if (!batch && !(batch = zv_batch_create(robot->model, &options, &error))) zp_fail(&error);
     return batch;
 }

@@ -29,7 +29,7 @@ static int deepest_link(const zvModel *m) {
 
 /* One state more than lanes hold, so that a second group begins. */
 bool zi_ring_create(const zvModel *m, ziArena *arena, ziRing *r) {
-    const zvBatchOptions alone = {.threads = 1};
+    const zvBatchOptions alone = {.threads = 1, .same_bits = true}; /* lanes, however few */
     zvError error = {0};
     *r = (ziRing){.nq = (size_t)m->nq, .nv = (size_t)m->nv, .nload = (size_t)zv_model_nexternal(m)};
     r->batch = zv_batch_create(m, &alone, &error);

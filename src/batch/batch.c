@@ -9,19 +9,22 @@
 #include <unistd.h>
 
 #include "base/require.h"
-#include "batch/lanes.h"
+#include "batch/few.h"
 #include "batch/pool.h"
 
 struct zvBatch {
     const zvModel *model;
     ziPlan plan;
-    const ziLanes *lanes[2]; /* double, single */
+    const ziLanes *lanes[2][ZI_QUESTIONS]; /* double, single */
     size_t stride;
     bool by_state;
     int threads;
     ziPool *pool;
     unsigned char *block, *scratches; /* scratch memory: threads x scratch_bytes, aligned */
     size_t scratch_bytes;
+    uint64_t few[2][ZI_QUESTIONS]; /* numbers of states that are answered one by one (zi_few_counts), with these: */
+    zvWork *work;
+    double *room;
 };
 
 /* What lanes cannot do on this model, or NULL. */
@@ -45,14 +48,30 @@ static int threads_of(const zvBatchOptions *options) {
 }
 
 /* Threads first: the system may start fewer than wanted, and each has scratch memory of its own. */
-static bool furnish(zvBatch *b, int threads) {
+static bool furnish(zvBatch *b, int threads, bool same_bits) {
     b->pool = zi_pool_create(threads);
     if (!b->pool) return false;
     b->threads = zi_pool_threads(b->pool);
     b->block = malloc((size_t)b->threads * b->scratch_bytes + 64);
     if (!b->block) return false;
     b->scratches = (unsigned char *)b->block + (64 - (uintptr_t)b->block % 64) % 64;
+    if (!same_bits) {
+        zvError error;
+        b->work = zv_work_create(b->model, &error);
+        b->room = malloc(zi_few_room(b->model) * sizeof *b->room);
+        if (!b->work || !b->room) return false;
+    }
     return zi_plan_make(b->model, &b->plan);
+}
+
+/* same_bits: few states, too, go through lanes. */
+static void choose_lanes(zvBatch *b, bool same_bits) {
+    for (int i = 0; i < 2 * ZI_QUESTIONS; i++) {
+        const bool single = i >= ZI_QUESTIONS;
+        const ziAsked asked = (ziAsked)(i % ZI_QUESTIONS);
+        b->lanes[single][asked] = zi_lanes(b->model, single, asked);
+        b->few[single][asked] = same_bits ? 0 : zi_few_counts(b->model, b->lanes[single][asked], single, asked);
+    }
 }
 
 /* Fails with NOT_SUPPORTED on models that lanes cannot compute (refusal), with SIZE and with MEMORY; scratch memory of
@@ -72,17 +91,16 @@ zvBatch *zv_batch_create(const zvModel *model, const zvBatchOptions *options, zv
                 options->stride);
         return NULL;
     }
-    const ziLanes *lanes = zi_lanes(model, false);
-    const size_t bytes = (zi_lanes_scratch(model, lanes) + 63) / 64 * 64;
+    const size_t bytes = (zi_lanes_scratch(model, zi_lanes(model, false, ZI_ASKED_INVERSE)) + 63) / 64 * 64;
     const int threads = threads_of(options);
     zvBatch *b = malloc(sizeof *b);
     if (b)
         *b = (zvBatch){.model = model,
-                       .lanes = {lanes, zi_lanes(model, true)},
                        .stride = options ? options->stride : 0,
                        .by_state = options && options->layout == ZV_LAYOUT_STATES,
                        .scratch_bytes = bytes};
-    if (!b || !furnish(b, threads)) {
+    if (b) choose_lanes(b, options && options->same_bits);
+    if (!b || !furnish(b, threads, options && options->same_bits)) {
         zv_batch_destroy(b);
         zv_fail(error, ZV_MEMORY, (zvMark){0}, "",
                 "out of memory: a batch of this model needs %zu bytes on each of %d threads", bytes, threads);
@@ -95,13 +113,15 @@ void zv_batch_destroy(zvBatch *batch) {
     if (!batch) return;
     zi_pool_destroy(batch->pool);
     zi_plan_free(&batch->plan);
+    zv_work_destroy(batch->work);
+    free(batch->room);
     free(batch->block);
     free(batch);
 }
 
 int zv_batch_lanes(const zvBatch *batch, bool single) {
     ZI_REQUIRE(batch);
-    return (int)(batch->lanes[single]->bytes / (single ? sizeof(float) : sizeof(double)));
+    return (int)(batch->lanes[single][ZI_ASKED_INVERSE]->bytes / (single ? sizeof(float) : sizeof(double)));
 }
 
 int zv_batch_threads(const zvBatch *batch) {
@@ -149,10 +169,10 @@ static void work(void *context, int thread) {
     }
 }
 
-/* A function of a batch, and the approximate cost of a state, in ns per body and per square of the coordinates on four
- * lanes of double: enough to decide whether waking another thread pays. */
+/* What is asked, and the approximate cost of a state, in ns per body and per square of the coordinates on four lanes of
+ * double: enough to decide whether waking another thread pays. */
 typedef struct BatchQuestion {
-    ziLaneRun run;
+    ziAsked asked;
     double body, square;
 } BatchQuestion;
 
@@ -175,18 +195,21 @@ static int hands_for(const zvBatch *b, double ns) {
 /* entries: of the largest array. */
 static zvStatus ask_batch(zvBatch *b, BatchQuestion question, bool single, size_t entries, ziLaneTask task) {
     ZI_REQUIRE(b && (task.q || !task.count || b->model->nq == 0));
-    zi_plan_refresh(&b->plan);
     task.plan = &b->plan;
     task.by_state = b->by_state;
     task.stride = b->stride ? b->stride : task.count;
     const size_t number = single ? sizeof(float) : sizeof(double);
+    if (task.count > task.stride || task.stride > PTRDIFF_MAX / sizeof(double) / (entries + 1)) return ZV_SIZE;
+    if (task.count < 64 && (b->few[single][question.asked] >> task.count & 1))
+        return zi_few_run(b->work, b->room, question.asked, single, &task);
+    zi_plan_refresh(&b->plan);
+    const ziLanes *lanes = b->lanes[single][question.asked];
     const bool piled = !task.by_state && task.stride * number % ONE_LINE == 0;
     task.stream = (double)task.count * (double)(entries * number) > worth_streaming / (piled ? 4 : 1);
-    if (task.count > task.stride || task.stride > PTRDIFF_MAX / sizeof(double) / (entries + 1)) return ZV_SIZE;
     const double nb = b->model->tree.nb, nv = b->model->tree.nv;
-    const size_t group = b->lanes[single]->group;
+    const size_t group = lanes->group;
     const double ns = 4.0 / zv_batch_lanes(b, single) * (question.body * nb + question.square * nv * nv);
-    Round r = {.batch = b, .task = &task, .run = question.run, .group = group};
+    Round r = {.batch = b, .task = &task, .run = lanes->run[question.asked], .group = group};
     r.groups = (task.count + group - 1) / group;
     r.hands = hands_for(b, ns * (double)task.count);
     r.least = r.hands == 1 ? r.groups : 1 + (size_t)(worth_taking / (ns * (double)group));
@@ -230,69 +253,64 @@ static zvStatus solved(zvBatch *b, BatchQuestion question, bool single, ziLaneTa
 static zvStatus of_frame(zvBatch *b, BatchQuestion question, bool single, int frame, zvAxes axes, ziLaneTask task) {
     const zvModel *m = b->model;
     ZI_REQUIRE(frame >= 0 && frame < zv_model_nframe(m) && HAS(task.out));
+    task.frame = frame;
     task.body = zv_model_frame_body(m, frame);
     task.in_body = zi_frame_in_body(m, frame);
     task.local = axes == ZV_AXES_LOCAL;
     return ask_batch(b, question, single, (size_t)m->nq + 12 + 6 * (size_t)m->nv, task);
 }
 
-/* The kernels of a precision. */
-static const ziLanes *lanes_of(const zvBatch *b, bool single) {
-    ZI_REQUIRE(b);
-    return b->lanes[single];
-}
-
 /* The public functions, once for each precision. */
 #define QUESTIONS(number, suffix, single)                                                                              \
     zvStatus zv_batch_inverse##suffix(zvBatch *b, size_t count, const number *q, const number *v, const number *a,     \
                                       const number *fext, number *tau) {                                               \
-        return vectors(b, (BatchQuestion){lanes_of(b, single)->inverse, 7, 0}, single,                                 \
+        return vectors(b, (BatchQuestion){ZI_ASKED_INVERSE, 7, 0}, single,                                             \
                        (ziLaneTask){.count = count, .q = q, .v = v, .x = a, .fext = fext, .out = tau});                \
     }                                                                                                                  \
     zvStatus zv_batch_bias##suffix(zvBatch *b, size_t count, const number *q, const number *v, number *bias) {         \
-        return vectors(b, (BatchQuestion){lanes_of(b, single)->inverse, 7, 0}, single,                                 \
+        return vectors(b, (BatchQuestion){ZI_ASKED_BIAS, 7, 0}, single,                                                \
                        (ziLaneTask){.count = count, .q = q, .v = v, .out = bias});                                     \
     }                                                                                                                  \
     zvStatus zv_batch_forward##suffix(zvBatch *b, size_t count, const number *q, const number *v, const number *tau,   \
                                       const number *fext, number *a, zvStatus *status) {                               \
         const ziLaneTask task = {.count = count, .q = q, .v = v, .x = tau, .fext = fext, .out = a, .status = status};  \
-        return solved(b, (BatchQuestion){lanes_of(b, single)->forward, 18, 0}, single, task);                          \
+        return solved(b, (BatchQuestion){ZI_ASKED_FORWARD, 18, 0}, single, task);                                      \
     }                                                                                                                  \
     zvStatus zv_batch_mixed##suffix(zvBatch *b, size_t count, const number *q, const number *v,                        \
                                     const unsigned char *given, const number *fext, number *tau, number *a,            \
                                     zvStatus *status) {                                                                \
         const ziLaneTask task = {                                                                                      \
             .count = count, .q = q, .v = v, .fext = fext, .given = given, .tau = tau, .a = a, .status = status};       \
-        return solved(b, (BatchQuestion){lanes_of(b, single)->mixed, 25, 0}, single, task);                            \
+        return solved(b, (BatchQuestion){ZI_ASKED_MIXED, 25, 0}, single, task);                                        \
     }                                                                                                                  \
     zvStatus zv_batch_mass##suffix(zvBatch *b, size_t count, const number *q, number *M) {                             \
-        return matrix(b, (BatchQuestion){lanes_of(b, single)->mass, 6, 0.5}, single,                                   \
+        return matrix(b, (BatchQuestion){ZI_ASKED_MASS, 6, 0.5}, single,                                               \
                       (ziLaneTask){.count = count, .q = q, .out = M});                                                 \
     }                                                                                                                  \
     zvStatus zv_batch_minv##suffix(zvBatch *b, size_t count, const number *q, number *Minv, zvStatus *status) {        \
-        return matrix(b, (BatchQuestion){lanes_of(b, single)->minv, 8, 1.6}, single,                                   \
+        return matrix(b, (BatchQuestion){ZI_ASKED_MINV, 8, 1.6}, single,                                               \
                       (ziLaneTask){.count = count, .q = q, .out = Minv, .status = status});                            \
     }                                                                                                                  \
     zvStatus zv_batch_inverse_derivatives##suffix(zvBatch *b, size_t count, const number *q, const number *v,          \
                                                   const number *a, const number *fext, number *dq, number *dv,         \
                                                   number *da) {                                                        \
         const ziLaneTask task = {.count = count, .q = q, .v = v, .x = a, .fext = fext, .by = {dq, dv, da}};            \
-        return matrices(b, (BatchQuestion){lanes_of(b, single)->inverse_derivatives, 12, 3}, single, task);            \
+        return matrices(b, (BatchQuestion){ZI_ASKED_INVERSE_DERIVATIVES, 12, 3}, single, task);                        \
     }                                                                                                                  \
     zvStatus zv_batch_forward_derivatives##suffix(zvBatch *b, size_t count, const number *q, const number *v,          \
                                                   const number *tau, const number *fext, number *a, number *dq,        \
                                                   number *dv, number *dtau, zvStatus *status) {                        \
         const ziLaneTask task = {                                                                                      \
             .count = count, .q = q, .v = v, .x = tau, .fext = fext, .out = a, .status = status, .by = {dq, dv, dtau}}; \
-        return matrices(b, (BatchQuestion){lanes_of(b, single)->forward_derivatives, 24, 6}, single, task);            \
+        return matrices(b, (BatchQuestion){ZI_ASKED_FORWARD_DERIVATIVES, 24, 6}, single, task);                        \
     }                                                                                                                  \
     zvStatus zv_batch_pose##suffix(zvBatch *b, int frame, size_t count, const number *q, number *pose) {               \
         ZI_REQUIRE(pose || !count);                                                                                    \
-        return of_frame(b, (BatchQuestion){lanes_of(b, single)->pose, 6, 0}, single, frame, ZV_AXES_WORLD,             \
+        return of_frame(b, (BatchQuestion){ZI_ASKED_POSE, 6, 0}, single, frame, ZV_AXES_WORLD,                         \
                         (ziLaneTask){.count = count, .q = q, .out = pose});                                            \
     }                                                                                                                  \
     zvStatus zv_batch_jacobian##suffix(zvBatch *b, int frame, zvAxes axes, size_t count, const number *q, number *J) { \
-        return of_frame(b, (BatchQuestion){lanes_of(b, single)->jacobian, 7, 0}, single, frame, axes,                  \
+        return of_frame(b, (BatchQuestion){ZI_ASKED_JACOBIAN, 7, 0}, single, frame, axes,                              \
                         (ziLaneTask){.count = count, .q = q, .out = J});                                               \
     }
 

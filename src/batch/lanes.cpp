@@ -289,13 +289,7 @@ extern "C" {
 extern const ziLanes ZI_KERNEL(zi_lanes);
 const ziLanes ZI_KERNEL(zi_lanes) = {REAL_BYTES,
                                      GROUP,
-                                     run_inverse,
-                                     run_forward,
-                                     run_mixed,
-                                     run_mass,
-                                     run_minv,
-                                     run_pose,
-                                     run_jacobian,
-                                     run_inverse_derivatives,
-                                     run_forward_derivatives};
+                                     {run_inverse, run_inverse, /* bias: without accelerations */
+                                      run_forward, run_mixed, run_mass, run_minv, run_pose, run_jacobian,
+                                      run_inverse_derivatives, run_forward_derivatives}};
 }

@@ -10,6 +10,21 @@
 extern "C" {
 #endif
 
+/* What a batch is asked. */
+typedef enum ziAsked {
+    ZI_ASKED_INVERSE,
+    ZI_ASKED_BIAS,
+    ZI_ASKED_FORWARD,
+    ZI_ASKED_MIXED,
+    ZI_ASKED_MASS,
+    ZI_ASKED_MINV,
+    ZI_ASKED_POSE,
+    ZI_ASKED_JACOBIAN,
+    ZI_ASKED_INVERSE_DERIVATIVES,
+    ZI_ASKED_FORWARD_DERIVATIVES,
+    ZI_QUESTIONS
+} ziAsked;
+
 /* A task. Entry i of state s is at [i * stride + s] in each array, or of n entries at [s * n + i]; numbers are double
  * or float. */
 typedef struct ziLaneTask {
@@ -22,7 +37,7 @@ typedef struct ziLaneTask {
     zvStatus *status;           /* count, or NULL */
     const unsigned char *given; /* mixed: nv, of all states; */
     void *tau, *a;              /* both are read and written, in place of x and out */
-    int body;                   /* pose and Jacobian: that of the frame, */
+    int frame, body;            /* pose and Jacobian: which, the body of it, */
     zvPose in_body;             /* where it is there, */
     bool local;                 /* and in whose axes */
     void *by[3];                /* derivatives by q, by v, by a or tau; NULL: not wanted, as may be out: a */
@@ -32,15 +47,13 @@ typedef struct ziLaneTask {
 typedef zvStatus (*ziLaneRun)(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end);
 
 typedef struct ziLanes {
-    size_t bytes;      /* of a register */
-    size_t group;      /* states that are worked on together */
-    ziLaneRun inverse; /* x NULL: bias */
-    ziLaneRun forward, mixed, mass, minv, pose, jacobian;
-    ziLaneRun inverse_derivatives, forward_derivatives;
+    size_t bytes; /* of a register */
+    size_t group; /* states that are worked on together */
+    ziLaneRun run[ZI_QUESTIONS];
 } ziLanes;
 
-/* The table of the instruction set that the model was frozen for. */
-const ziLanes *zi_lanes(const zvModel *model, bool single);
+/* The table of the instruction set that the model was frozen for, or of a lower one that takes less. */
+const ziLanes *zi_lanes(const zvModel *model, bool single, ziAsked asked);
 /* Bytes of scratch memory that its functions need. */
 size_t zi_lanes_scratch(const zvModel *model, const ziLanes *lanes);
 

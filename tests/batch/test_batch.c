@@ -70,7 +70,8 @@ static zvModel *robot(uint64_t seed, int mimics) {
 
 static zvBatch *batch_of(const zvModel *model, int threads, size_t stride) {
     zvError error = {0};
-    zvBatch *batch = zv_batch_create(model, &(zvBatchOptions){.threads = threads, .stride = stride}, &error);
+    zvBatch *batch =
+        zv_batch_create(model, &(zvBatchOptions){.threads = threads, .stride = stride, .same_bits = true}, &error);
     if (!batch) fail_msg("%s", error.text);
     return batch;
 }

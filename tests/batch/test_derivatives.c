@@ -51,7 +51,8 @@ static void fill(int n, double *x, double **wide, float **single) {
 static void open_table(Table *t, rtCase *c) {
     const int square = c->nv * c->nv;
     zvError error = {0};
-    *t = (Table){.c = c, .batch = zv_batch_create(c->model, &(zvBatchOptions){.threads = 1}, &error)};
+    *t =
+        (Table){.c = c, .batch = zv_batch_create(c->model, &(zvBatchOptions){.threads = 1, .same_bits = true}, &error)};
     if (!t->batch) fail_msg("%s", error.text);
     fill(c->nq, c->q, &t->q, &t->sq);
     fill(c->nv, c->v, &t->v, &t->sv);

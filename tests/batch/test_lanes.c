@@ -28,7 +28,8 @@ typedef struct Table {
 static void open_table(rtCase *c, Table *t) {
     const size_t nv = (size_t)c->nv + 1, most = (nv > 6 ? nv : 6) * nv;
     zvError error = {0};
-    t->batch = zv_batch_create(c->model, &(zvBatchOptions){.threads = 1 + (int)(c->seed % 3)}, &error);
+    t->batch =
+        zv_batch_create(c->model, &(zvBatchOptions){.threads = 1 + (int)(c->seed % 3), .same_bits = true}, &error);
     if (!t->batch) fail_msg("seed %llu: %s", (unsigned long long)c->seed, error.text);
     t->q = calloc((size_t)c->nq + 1, STATES * sizeof(double));
     t->v = calloc(nv, STATES * sizeof(double));

@@ -1,5 +1,7 @@
 /* States one after the other: every question of a batch, in either precision, gives the bits that it gives coordinate
- * after coordinate, for any count, and touches nothing beyond. */
+ * after coordinate, for any count, and touches nothing beyond. A few states have the bits of single states, unless the
+ * same bits are asked for. */
+#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +14,7 @@
 #include "batch/square_tree.h"
 #include "support/run_tests.h"
 
-enum { STATES = 71, INPUTS = 4, OUTPUTS = 4, QUESTIONS = 10 };
+enum { STATES = 71, INPUTS = 4, OUTPUTS = 4, QUESTIONS = 10, FRAME = 3 };
 
 /* Inputs q, v, x, fext and answers, entry i of state s at [i * STATES + s] or of n at [s * n + i]. */
 typedef struct Arranged {
@@ -57,8 +59,8 @@ static const unsigned char given[64] = {ZV_GIVEN_FORCE, ZV_GIVEN_ACCELERATION, Z
         case 3: return zv_batch_mixed##suffix(b, count, q, v, given, fext, out[0], out[1], status);              \
         case 4: return zv_batch_mass##suffix(b, count, q, out[0]);                                               \
         case 5: return zv_batch_minv##suffix(b, count, q, out[0], status);                                       \
-        case 6: return zv_batch_pose##suffix(b, 3, count, q, out[0]);                                            \
-        case 7: return zv_batch_jacobian##suffix(b, 3, ZV_AXES_LOCAL, count, q, out[0]);                         \
+        case 6: return zv_batch_pose##suffix(b, FRAME, count, q, out[0]);                                        \
+        case 7: return zv_batch_jacobian##suffix(b, FRAME, ZV_AXES_LOCAL, count, q, out[0]);                     \
         case 8: return zv_batch_inverse_derivatives##suffix(b, count, q, v, a, fext, out[0], out[1], out[2]);    \
         default:                                                                                                 \
             return zv_batch_forward_derivatives##suffix(b, count, q, v, a, NULL, out[0], out[1], out[2], out[3], \
@@ -192,4 +194,125 @@ static void stride_is_refused(void **state) {
     close_pair(&p);
 }
 
-TESTS(every_question, in_place, stride_is_refused)
+/* The answers of state s, asked for alone, in doubles; mixed dynamics finds 0.25 everywhere, as in compare. */
+static zvStatus ask_alone(const Pair *p, zvWork *work, int question, size_t s, double *const out[OUTPUTS]) {
+    double x[INPUTS][512];
+    for (int k = 0; k < INPUTS; k++)
+        for (size_t i = 0; i < p->in_width[k]; i++) {
+            const size_t at = s * p->in_width[k] + i;
+            x[k][i] = p->single ? (double)((float *)p->by_state.in[k])[at] : ((double *)p->by_state.in[k])[at];
+        }
+    const zvModel *m = p->model;
+    for (int i = 0; i < zv_model_nv(m) && question == 3; i++) out[0][i] = out[1][i] = 0.25;
+    switch (question) {
+    case 0: return zv_inverse_dynamics(m, work, x[0], x[1], x[2], x[3], out[0]), ZV_OK;
+    case 1: return zv_bias(m, work, x[0], x[1], out[0]), ZV_OK;
+    case 2: return zv_forward_dynamics(m, work, x[0], x[1], x[2], NULL, out[0]);
+    case 3: return zv_mixed_dynamics(m, work, x[0], x[1], given, x[3], out[0], out[1]);
+    case 4: return zv_mass_matrix(m, work, x[0], out[0]), ZV_OK;
+    case 5: return zv_mass_inverse(m, work, x[0], out[0]);
+    case 6: {
+        zvPose pose;
+        zv_frame_pose(m, work, x[0], FRAME, &pose);
+        memcpy(out[0], pose.R, sizeof pose.R);
+        memcpy(out[0] + 9, pose.p, sizeof pose.p);
+        return ZV_OK;
+    }
+    case 7: return zv_frame_jacobian(m, work, x[0], FRAME, ZV_AXES_LOCAL, out[0]), ZV_OK;
+    case 8: return zv_inverse_derivatives(m, work, x[0], x[1], x[2], x[3], out[0], out[1], out[2]);
+    default: return zv_forward_derivatives(m, work, x[0], x[1], x[2], NULL, out[0], out[1], out[2], out[3]);
+    }
+}
+
+/* Whether the first count states of a question have the bits of single states. */
+static bool has_bits_of_singles(const Pair *p, zvWork *work, int question, size_t count, double *const out[OUTPUTS]) {
+    size_t w[OUTPUTS];
+    widths(p, question, w);
+    for (size_t s = 0; s < count; s++) {
+        if (ask_alone(p, work, question, s, out) < 0) return false;
+        for (int k = 0; k < OUTPUTS; k++)
+            for (size_t i = 0; i < w[k]; i++) {
+                const size_t at = s * w[k] + i;
+                const float rounded = (float)out[k][i];
+                const void *want = p->single ? (const void *)&rounded : &out[k][i];
+                if (memcmp((char *)p->by_state.out[k] + at * p->size, want, p->size) != 0) return false;
+            }
+    }
+    return true;
+}
+
+static void ask_states(const Pair *p, const Arranged *x, int question, size_t count) {
+    const size_t nv = p->in_width[1];
+    for (size_t at = 0; at < 2 * nv * STATES && question == 3; at++) put(p, x->out[at % 2], at / 2, 0.25);
+    (void)(p->single ? ask_single : ask)(x, question, count, NULL); /* singular ones have bits, too */
+}
+
+/* A batch of one is a single state to the last bit; of more, all of its states are, or all have the bits of lanes,
+ * which those that are asked for have in any count. */
+static void few_states(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed < 9; seed++) {
+        Pair p;
+        zvError error;
+        open_pair(&p, seed, seed % 4 >= 2, seed % 5 ? 0 : 2);
+        const zvBatchOptions options = {.threads = 1, .layout = ZV_LAYOUT_STATES, .same_bits = true};
+        Arranged lanes = p.by_state;
+        zvWork *work = zv_work_create(p.model, &error);
+        assert_non_null(lanes.batch = zv_batch_create(p.model, &options, &error));
+        double *out[OUTPUTS];
+        const size_t most = p.in_width[1] * p.in_width[1] + 6 * p.in_width[1] + 12;
+        for (int k = 0; k < OUTPUTS; k++) {
+            assert_non_null(lanes.out[k] = calloc(most * STATES, p.size));
+            assert_non_null(out[k] = calloc(most, sizeof *out[k]));
+        }
+        for (int question = 0; question < QUESTIONS; question++) {
+            size_t w[OUTPUTS], of_lanes = 0;
+            widths(&p, question, w);
+            for (size_t count = 1; count < 20; count++) {
+                ask_states(&p, &p.by_state, question, count);
+                ask_states(&p, &lanes, question, STATES); /* bits do not depend on how many there are */
+                bool as_lanes = true;
+                for (int k = 0; k < OUTPUTS; k++)
+                    as_lanes &= memcmp(p.by_state.out[k], lanes.out[k], w[k] * count * p.size) == 0;
+                const bool as_singles = has_bits_of_singles(&p, work, question, count, out);
+                if (!(count == 1 ? as_singles : as_singles || as_lanes))
+                    fail_msg("seed %d, question %d, %zu states", (int)seed, question, count);
+                of_lanes += as_lanes;
+                ask_states(&p, &lanes, question, count);
+                ask_states(&p, &p.by_state, question, STATES);
+                for (int k = 0; k < OUTPUTS; k++)
+                    assert_memory_equal(p.by_state.out[k], lanes.out[k], w[k] * count * p.size);
+            }
+            assert_true(of_lanes > 0);
+        }
+        for (int k = 0; k < OUTPUTS; k++) free(lanes.out[k]), free(out[k]);
+        zv_batch_destroy(lanes.batch);
+        zv_work_destroy(work);
+        close_pair(&p);
+    }
+}
+
+/* What is fused is written down: registers of AVX2 and of AVX-512 give the same bits, where there are both. */
+static void levels(void **state) {
+    (void)state;
+    static const char *const names[] = {"v3", "v4"};
+    for (uint64_t seed = 1; seed < 9; seed++) {
+        Pair p[2];
+        for (int k = 0; k < 2; k++) {
+            setenv("ZVENO_ISA", names[k], 1);
+            open_pair(&p[k], seed, seed % 4 >= 2, seed % 5 ? 0 : 2);
+        }
+        unsetenv("ZVENO_ISA");
+        for (int question = 0; question < QUESTIONS; question++) {
+            size_t w[OUTPUTS];
+            widths(&p[0], question, w);
+            for (int k = 0; k < 2; k++) ask_states(&p[k], &p[k].by_state, question, STATES);
+            for (int k = 0; k < OUTPUTS; k++)
+                if (memcmp(p[0].by_state.out[k], p[1].by_state.out[k], w[k] * STATES * p[0].size) != 0)
+                    fail_msg("seed %d, question %d, answer %d", (int)seed, question, k);
+        }
+        for (int k = 0; k < 2; k++) close_pair(&p[k]);
+    }
+}
+
+TESTS(every_question, in_place, few_states, levels, stride_is_refused)

@@ -80,7 +80,8 @@ static void fill_all(Table *t) {
 static void open_table(Table *t, rtCase *c) {
     const int nv = c->nv, n = nv * nv + 6 * nv + 12;
     zvError error = {0};
-    *t = (Table){.c = c, .n = n, .batch = zv_batch_create(c->model, &(zvBatchOptions){.threads = 2}, &error)};
+    *t = (Table){
+        .c = c, .n = n, .batch = zv_batch_create(c->model, &(zvBatchOptions){.threads = 2, .same_bits = true}, &error)};
     if (!t->batch) fail_msg("%s", error.text);
     t->q = doubles(c->nq), t->v = doubles(nv), t->a = doubles(nv), t->tau = doubles(nv);
     t->fext = doubles(6 * c->nlink), t->out = doubles(n), t->also = doubles(n), t->want = doubles(n);

@@ -86,7 +86,8 @@ static int matrices_of(int question) { return question < 2 ? 1 : MATRICES; }
 /* Few states at a time. In single precision long chains may be singular. */
 static zvStatus ask_few(StreamCase *c, int question) {
     zvStatus worst = ZV_OK;
-    zvBatch *b = zv_batch_create(c->model, &(zvBatchOptions){.threads = 1, .layout = ZV_LAYOUT_STATES}, NULL);
+    zvBatch *b =
+        zv_batch_create(c->model, &(zvBatchOptions){.threads = 1, .layout = ZV_LAYOUT_STATES, .same_bits = true}, NULL);
     assert_non_null(b);
     for (size_t s = 0; s < c->states;) {
         const size_t rest = c->states - s, count = rest < 2 * FEW ? rest : FEW;
