@@ -68,7 +68,7 @@ static size_t first_of(const One *x, size_t n) { return x->task->by_state ? x->s
 static size_t step_of(const One *x) { return x->task->by_state ? 1 : x->task->stride; }
 
 /* A copy of n numbers of this state. */
-static double *fetch(One *x, const void *from, size_t n) {
+static double *get_numbers(One *x, const void *from, size_t n) {
     double *to = take(x, n);
     const size_t first = first_of(x, n), step = step_of(x);
     for (size_t i = 0; i < n && x->single; i++) to[i] = (double)((const float *)from)[first + i * step];
@@ -79,10 +79,10 @@ static double *fetch(One *x, const void *from, size_t n) {
 /* n numbers that are only read; NULL stays NULL. */
 static const double *input(One *x, const void *from, size_t n) {
     if (!from) return NULL;
-    return x->direct ? (const double *)from + first_of(x, n) : fetch(x, from, n);
+    return x->direct ? (const double *)from + first_of(x, n) : get_numbers(x, from, n);
 }
 
-static void deliver(const One *x, const double *from, size_t n, void *to) {
+static void put_numbers(const One *x, const double *from, size_t n, void *to) {
     const size_t first = first_of(x, n), step = step_of(x);
     for (size_t i = 0; i < n && x->single; i++) ((float *)to)[first + i * step] = (float)from[i];
     for (size_t i = 0; i < n && !x->single; i++) ((double *)to)[first + i * step] = from[i];
@@ -96,7 +96,7 @@ static double *answer_at(One *x, void *to, size_t n) {
     return x->direct && !shared ? (double *)to + first_of(x, n) : take(x, n);
 }
 static void answer_to(const One *x, const double *from, size_t n, void *to) {
-    if (from && from != (const double *)to + first_of(x, n)) deliver(x, from, n, to);
+    if (from && from != (const double *)to + first_of(x, n)) put_numbers(x, from, n, to);
 }
 
 static zvStatus derivatives_of(One *x, zvWork *work, ziAsked asked, const double *q, const double *v,
@@ -120,10 +120,10 @@ static zvStatus mixed_of(One *x, zvWork *work, const double *q, const double *v,
     const ziLaneTask *task = x->task;
     const zvModel *m = task->plan->model;
     const size_t nv = (size_t)m->nv;
-    double *tau = fetch(x, task->tau, nv), *a = fetch(x, task->a, nv);
+    double *tau = get_numbers(x, task->tau, nv), *a = get_numbers(x, task->a, nv);
     const zvStatus status = zv_mixed_dynamics(m, work, q, v, task->given, fext, tau, a);
-    deliver(x, tau, nv, task->tau);
-    deliver(x, a, nv, task->a);
+    put_numbers(x, tau, nv, task->tau);
+    put_numbers(x, a, nv, task->a);
     return status;
 }
 
@@ -137,7 +137,7 @@ static zvStatus matrix_of(One *x, zvWork *work, ziAsked asked, const double *q) 
         zv_frame_pose(m, work, q, task->frame, &pose);
         double *all = take(x, 12);
         for (int i = 0; i < 12; i++) all[i] = i < 9 ? pose.R[i] : pose.p[i - 9];
-        deliver(x, all, 12, task->out);
+        put_numbers(x, all, 12, task->out);
         return ZV_OK;
     }
     const size_t n = asked == ZI_ASKED_JACOBIAN ? 6 * nv : nv * nv;

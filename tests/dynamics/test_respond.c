@@ -12,7 +12,8 @@
 
 #include <cmocka.h>
 
-#include "derive/kernels.h"
+#include "dynamics/factors.h"
+#include "dynamics/kernels.h"
 #include "real/isa.h"
 #include "support/run_tests.h"
 
@@ -103,7 +104,7 @@ static bool answers(const Case *c, const char *what, const double *Z, const doub
 }
 
 /* M^-1 and what is wanted of Z: bit 0 the first, bit 1 the second. Whether nothing behind them is touched. */
-static bool run(const ziDeriveKernels *kernels, Case *c, int wanted) {
+static bool run(const ziKernels *kernels, Case *c, int wanted) {
     const int n = c->n, square = n * n;
     const double guard = 12345;
     const ziScratch scratch = {c->room, c->room + sizeof c->room};
@@ -113,9 +114,24 @@ static bool run(const ziDeriveKernels *kernels, Case *c, int wanted) {
         c->Z[1][i] = c->X[1][i];
     }
     c->N[square] = c->Z[0][square] = c->Z[1][square] = guard;
-    if (!kernels->factor(n, c->parent, scratch, c->N)) return false;
-    kernels->respond(n, c->parent, scratch, c->N, wanted & 1 ? c->Z[0] : NULL, wanted & 2 ? c->Z[1] : NULL);
+    if (!kernels->tree_factor(n, c->parent, scratch, c->N)) return false;
+    kernels->tree_respond(n, c->parent, scratch, c->N, wanted & 1 ? c->Z[0] : NULL, wanted & 2 ? c->Z[1] : NULL);
     return c->N[square] == guard && c->Z[0][square] == guard && c->Z[1][square] == guard;
+}
+/* M^-1 without anything else, from a square matrix and from rows that are packed: the same bits. */
+static bool invert_alike(const ziKernels *kernels, const Case *c, Case *again) {
+    const int n = c->n;
+    const size_t size = (size_t)(n * n) * sizeof(double);
+    ziScratch scratch = {again->room, again->room + sizeof again->room};
+    ziTree tree = {0};
+    tree.nv = n;
+    tree.dof_parent = c->parent;
+    for (int i = 0; i < n * n; i++) again->N[i] = i % n <= i / n ? c->M[i] : NAN;
+    if (kernels->invert(&tree, scratch, again->N) != ZV_OK || memcmp(again->N, c->N, size) != 0) return false;
+    memcpy(again->N, c->M, size);
+    const dofPaths w = dof_paths(n, c->parent, &scratch);
+    tree_pack(&w, again->N);
+    return kernels->tree_inverse(n, c->parent, scratch, again->N) && memcmp(again->N, c->N, size) == 0;
 }
 static bool symmetric(const Case *c) {
     for (int i = 0; i < c->n && c->n != SHORTER && c->n != LONGER; i++)
@@ -123,10 +139,11 @@ static bool symmetric(const Case *c) {
             if (c->N[i * c->n + k] != c->N[k * c->n + i]) return false;
     return true;
 }
-static bool respond_well(const ziDeriveKernels *kernels, Case *c, Case *again) {
+static bool respond_well(const ziKernels *kernels, Case *c, Case *again) {
     const size_t size = (size_t)(c->n * c->n) * sizeof(double);
     if (!run(kernels, c, 3) || !symmetric(c)) return false;
     *again = *c;
+    if (!invert_alike(kernels, c, again)) return false;
     for (int wanted = 0; wanted < 3; wanted++) {
         if (!run(kernels, again, wanted) || memcmp(again->N, c->N, size) != 0) return false;
         for (int x = 0; x < 2; x++)
@@ -145,7 +162,7 @@ static void each_size(int from, int to, int step) {
             for (int shape = 0; shape < SHAPES; shape++) {
                 uint64_t seed = (uint64_t)(SEED + 100 * n + shape);
                 make(c, (Shape)shape, n, &seed);
-                if (!respond_well(zi_derive_kernels(model), c, c + 1))
+                if (!respond_well(zi_kernels(model), c, c + 1))
                     fail_msg("n %d, shape %d, level %d, seed %d", n, shape, model->isa, SEED);
             }
     free(model);
@@ -173,7 +190,7 @@ static void not_positive(void **state) {
             uint64_t seed = SEED;
             make(c, (Shape)shape, 20, &seed);
             if (bad >= 0) c->M[bad * 21] *= -1;
-            assert_int_equal(zi_derive_kernels(model)->factor(20, c->parent, scratch, c->M) != 0, bad < 0);
+            assert_int_equal(zi_kernels(model)->tree_factor(20, c->parent, scratch, c->M) != 0, bad < 0);
         }
     free(model);
 }
