@@ -82,7 +82,7 @@ static const double *input(One *x, const void *from, size_t n) {
     return x->direct ? (const double *)from + first_of(x, n) : get_numbers(x, from, n);
 }
 
-static void put_numbers(const One *x, const double *from, size_t n, void *to) {
+static void give_numbers(const One *x, const double *from, size_t n, void *to) {
     const size_t first = first_of(x, n), step = step_of(x);
     for (size_t i = 0; i < n && x->single; i++) ((float *)to)[first + i * step] = (float)from[i];
     for (size_t i = 0; i < n && !x->single; i++) ((double *)to)[first + i * step] = from[i];
@@ -96,9 +96,10 @@ static double *answer_at(One *x, void *to, size_t n) {
     return x->direct && !shared ? (double *)to + first_of(x, n) : take(x, n);
 }
 static void answer_to(const One *x, const double *from, size_t n, void *to) {
-    if (from && from != (const double *)to + first_of(x, n)) put_numbers(x, from, n, to);
+    if (from && from != (const double *)to + first_of(x, n)) give_numbers(x, from, n, to);
 }
 
+/* Answers that are not wanted are left out. */
 static zvStatus derivatives_of(One *x, zvWork *work, ziAsked asked, const double *q, const double *v,
                                const double *given, const double *fext) {
     const ziLaneTask *task = x->task;
@@ -122,8 +123,8 @@ static zvStatus mixed_of(One *x, zvWork *work, const double *q, const double *v,
     const size_t nv = (size_t)m->nv;
     double *tau = get_numbers(x, task->tau, nv), *a = get_numbers(x, task->a, nv);
     const zvStatus status = zv_mixed_dynamics(m, work, q, v, task->given, fext, tau, a);
-    put_numbers(x, tau, nv, task->tau);
-    put_numbers(x, a, nv, task->a);
+    give_numbers(x, tau, nv, task->tau);
+    give_numbers(x, a, nv, task->a);
     return status;
 }
 
@@ -137,7 +138,7 @@ static zvStatus matrix_of(One *x, zvWork *work, ziAsked asked, const double *q) 
         zv_frame_pose(m, work, q, task->frame, &pose);
         double *all = take(x, 12);
         for (int i = 0; i < 12; i++) all[i] = i < 9 ? pose.R[i] : pose.p[i - 9];
-        put_numbers(x, all, 12, task->out);
+        give_numbers(x, all, 12, task->out);
         return ZV_OK;
     }
     const size_t n = asked == ZI_ASKED_JACOBIAN ? 6 * nv : nv * nv;
@@ -153,6 +154,7 @@ static zvStatus matrix_of(One *x, zvWork *work, ziAsked asked, const double *q) 
     return status;
 }
 
+/* One question; vectors are answered here. */
 static zvStatus ask_one(One *x, zvWork *work, ziAsked asked) {
     const ziLaneTask *task = x->task;
     const zvModel *m = task->plan->model;

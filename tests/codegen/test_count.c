@@ -151,13 +151,19 @@ typedef struct Growth {
     int power;
 } Growth;
 
-enum { FROM = 2, TO = 12, SIZES = TO - FROM + 1 };
+/* Robots of `from` links and so many more at each step. */
+typedef struct Sizes {
+    int from, step, count;
+} Sizes;
+enum { SIZES = 11 };
+static const Sizes each_size = {2, 1, SIZES};
 
 /* Whether numbers grow as a polynomial of exactly this power: its difference is constant, and not zero. */
-static void expect_power(const Growth *g, const char *what, const long long numbers[SIZES]) {
+static void expect_power(const Growth *g, const char *what, int count, const long long numbers[SIZES]) {
     long long x[SIZES];
     memcpy(x, numbers, sizeof x);
-    int left = SIZES;
+    int left = count;
+    assert_true(count > g->power + 1);
     for (int d = 0; d < g->power; d++, left--)
         for (int i = 0; i + 1 < left; i++) x[i] = x[i + 1] - x[i];
     for (int i = 0; i < left; i++)
@@ -165,25 +171,59 @@ static void expect_power(const Growth *g, const char *what, const long long numb
             fail_msg("%s of %s by %s: not n^%d", what, zv_question_name(g->question), g->method, g->power);
 }
 
-/* Operations of rows on robots of FROM to TO links. */
-static void expect_growth(zvModel *(*make)(int links), const Growth *rows, size_t count) {
+/* Operations of rows on robots of so many links. */
+static void expect_growth(zvModel *(*make)(int links), Sizes sizes, const Growth *rows, size_t count) {
     enum { MOST = 40 };
     static long long mul[MOST][SIZES], add[MOST][SIZES];
     assert_true(count <= MOST);
-    for (int n = FROM; n <= TO; n++) {
-        zvModel *model = make(n);
+    for (int i = 0; i < sizes.count; i++) {
+        zvModel *model = make(sizes.from + i * sizes.step);
         for (size_t k = 0; k < count; k++) {
             const zvCount c = count_of(model, row_of(rows[k].question, rows[k].method), false);
-            mul[k][n - FROM] = c.kinematics.mul + c.method.mul;
-            add[k][n - FROM] = c.kinematics.add + c.method.add;
+            mul[k][i] = c.kinematics.mul + c.method.mul;
+            add[k][i] = c.kinematics.add + c.method.add;
         }
         zv_model_destroy(model);
     }
     for (size_t k = 0; k < count; k++) {
-        expect_power(&rows[k], "multiplications", mul[k]);
-        expect_power(&rows[k], "additions", add[k]);
+        expect_power(&rows[k], "multiplications", sizes.count, mul[k]);
+        expect_power(&rows[k], "additions", sizes.count, add[k]);
     }
 }
+
+/* What a row of M^-1 takes more than that of M it starts from. */
+static zvOperations inversion_of(const zvModel *model, const char *minv, const char *mass) {
+    const zvCount all = count_of(model, row_of(ZV_QUESTION_INVERSE_MASS, minv), false);
+    const zvCount before = count_of(model, row_of(ZV_QUESTION_MASS, mass), false);
+    return (zvOperations){.mul = all.kinematics.mul + all.method.mul - before.kinematics.mul - before.method.mul,
+                          .add = all.kinematics.add + all.method.add - before.kinematics.add - before.method.add,
+                          .div = all.method.div - before.method.div};
+}
+
+/* Whichever row M comes from, it is inverted alike. */
+static void expect_one_inversion(zvModel *(*make)(int links), const char *const (*rows)[2], size_t count) {
+    for (int n = 2; n <= 12; n++) {
+        zvModel *model = make(n);
+        const zvOperations want = inversion_of(model, "mass", "composite");
+        for (size_t k = 0; k < count; k++) {
+            const zvOperations x = inversion_of(model, rows[k][0], rows[k][1]);
+            if (x.mul != want.mul || x.add != want.add || x.div != want.div) fail_msg("%s, %d links", rows[k][0], n);
+        }
+        zv_model_destroy(model);
+    }
+}
+
+/* Tiles are four rows by three columns here: operations are a polynomial of every twelfth size. */
+static const Growth inversion = {ZV_QUESTION_INVERSE_MASS, "mass", 3};
+/* Rows of M^-1 with those of M; the first two are of rigid robots. */
+enum { RIGID = 2, INVERTED = 7 };
+static const char *const inverted[INVERTED][2] = {{"mass-reduced", "composite-reduced"},
+                                                  {"mass-reduced-ldl", "composite-reduced"},
+                                                  {"columns", "columns"},
+                                                  {"mass-yaskevich", "yaskevich"},
+                                                  {"mass-kosynka", "kosynka"},
+                                                  {"mass-kane", "kane"},
+                                                  {"mass-path", "path"}};
 
 static void growth(void **state) {
     (void)state;
@@ -214,16 +254,10 @@ static void growth(void **state) {
         {ZV_QUESTION_FORWARD, "mass-kane", 3},
         {ZV_QUESTION_FORWARD, "mass-path", 3},
         {ZV_QUESTION_INVERSE_MASS, "articulated-subtrees", 2},
-        {ZV_QUESTION_INVERSE_MASS, "mass", 3},
-        {ZV_QUESTION_INVERSE_MASS, "mass-reduced", 3},
-        {ZV_QUESTION_INVERSE_MASS, "mass-reduced-ldl", 3},
-        {ZV_QUESTION_INVERSE_MASS, "columns", 3},
-        {ZV_QUESTION_INVERSE_MASS, "mass-yaskevich", 3},
-        {ZV_QUESTION_INVERSE_MASS, "mass-kosynka", 3},
-        {ZV_QUESTION_INVERSE_MASS, "mass-kane", 3},
-        {ZV_QUESTION_INVERSE_MASS, "mass-path", 3},
     };
-    expect_growth(chain, rows, sizeof rows / sizeof *rows);
+    expect_growth(chain, each_size, rows, sizeof rows / sizeof *rows);
+    expect_growth(chain, (Sizes){12, 12, 6}, &inversion, 1);
+    expect_one_inversion(chain, inverted, INVERTED);
 }
 
 /* A chain of beams, each on a hinge at the tip of the one before, with `modes` bending ones. */
@@ -280,14 +314,10 @@ static void elastic_growth(void **state) {
         {ZV_QUESTION_FORWARD, "mass-kosynka", 3},
         {ZV_QUESTION_FORWARD, "mass-kane", 3},
         {ZV_QUESTION_FORWARD, "mass-path", 3},
-        {ZV_QUESTION_INVERSE_MASS, "mass", 3},
-        {ZV_QUESTION_INVERSE_MASS, "columns", 3},
-        {ZV_QUESTION_INVERSE_MASS, "mass-yaskevich", 3},
-        {ZV_QUESTION_INVERSE_MASS, "mass-kosynka", 3},
-        {ZV_QUESTION_INVERSE_MASS, "mass-kane", 3},
-        {ZV_QUESTION_INVERSE_MASS, "mass-path", 3},
     };
-    expect_growth(chain_of_beams, rows, sizeof rows / sizeof *rows);
+    expect_growth(chain_of_beams, each_size, rows, sizeof rows / sizeof *rows);
+    expect_growth(chain_of_beams, (Sizes){4, 4, 6}, &inversion, 1); /* three coordinates a link */
+    expect_one_inversion(chain_of_beams, inverted + RIGID, INVERTED - RIGID);
 }
 
 /* -- folding --------------------------------------------------------------------------------------------------------
