@@ -416,7 +416,7 @@ def main() -> None:
         print(rows.told(), flush=True)
         print("\n" + controller_of_python(path, options.rounds), flush=True)
         if "many" not in options.without:
-            print("\n" + two_processors(path, options.states, options.rounds))
+            print("\n" + two_processors(path, options.states, max(40, options.rounds)))
             os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
             print(ten_million(path))
 
