@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import zveno
-from conftest import robot
+from conftest import other, robot
 from test_simulation import SWING
 from zveno import _full
 
@@ -93,23 +95,46 @@ def test_report_in_a_notebook(tmp_path: Path) -> None:
     assert "A swing" in (tmp_path / "swing.html").read_text() and report.problems == []
     compared = recording.report(against=zveno.simulate(SWING, changes={"integrator.method": "rk4"}).recording)
     assert len(compared.html) > len(report.html)
+    # a cell of a notebook is a page with the HTML of the report in it
+    cell = report._repr_html_()
+    assert cell.startswith("<iframe srcdoc=")
+    assert_shows_swing(f"<!doctype html><meta charset=utf-8><body>{cell}", tmp_path / "cell.html")
+
+
+def test_report_in_jupyter(tmp_path: Path) -> None:
+    """A notebook that Jupyter runs, as the page that it makes of it."""
+    if not _full.has_page():
+        pytest.skip("a build without the page: Node.js and npm make it")
+    other("nbconvert"), other("ipykernel")
+    source = ["import zveno\n", f"zveno.simulate({SWING!r}).recording.report(title='A swing')"]
+    cell = {"cell_type": "code", "execution_count": None, "id": "a", "metadata": {}, "outputs": [], "source": source}
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "swing.ipynb").write_text(json.dumps(notebook))
+    convert = [sys.executable, "-W", "ignore", "-m", "nbconvert", "--execute", "--to", "html", "swing.ipynb"]
+    done = subprocess.run(convert, cwd=tmp_path, capture_output=True, text=True, timeout=1800)
+    assert done.returncode == 0, done.stderr[-2000:]
+    page = (tmp_path / "swing.html").read_text(encoding="utf-8")
+    assert page.count("<iframe ") == 1 and ' srcdoc="' in page
+    assert_shows_swing(page, tmp_path / "shown.html")
+
+
+def assert_shows_swing(page: str, path: Path) -> None:
+    """In a browser the frame of the report shows it; what a frame shows it tells to a page of its own origin only."""
     chromium = next((c for c in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if c), None)
     if not chromium:
         pytest.skip("no Chromium")
-    # a cell of a notebook is a page with the HTML of the report in it; what a frame of it shows, it tells by its title
-    cell = report._repr_html_()
-    assert cell.startswith("<iframe srcdoc=")
-    page = tmp_path / "cell.html"
-    probe = cell.replace("allow-scripts", "allow-scripts allow-same-origin")
-    page.write_text(
-        f"<!doctype html><meta charset=utf-8><body>{probe}<script>\n"
+    probe = page.replace('sandbox="allow-scripts', 'sandbox="allow-scripts allow-same-origin')
+    assert probe != page
+    path.write_text(
+        f"{probe}<script>\n"
         "const frame = document.querySelector('iframe');\n"
         "const look = () => { const d = frame.contentDocument; const text = d && d.body ? d.body.innerText : '';\n"
         "  document.body.dataset.shown = text; document.body.dataset.canvases = d ? d.querySelectorAll('canvas').length : 0;\n"
-        "  if (!text.includes('A swing')) setTimeout(look, 50); }; look();</script>"
+        "  if (!text.includes('A swing')) setTimeout(look, 50); }; look();</script>",
+        encoding="utf-8",
     )
     told = subprocess.run(
-        [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000", "--dump-dom", page.as_uri()],
+        [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000", "--dump-dom", path.as_uri()],
         capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     assert 'data-shown="' in told.stdout
