@@ -283,6 +283,15 @@ static void bound(const ziMjcf *m, zvInertia *inertia) {
     if (changed) turned(axes, A, inertia->moment);
 }
 
+/* What has no mass but that of boundmass has its centre, as the format has it, at the numbers of `pos`, as if these were
+ * numbers in the body. */
+static zvStatus place_bounded(const ziMjcf *m, ziMjcfBody *body) {
+    const ziMjcfItem item = {body->element, "body", -1};
+    if (m->boundmass <= 0 || body->inertial || body->inertia.mass > 1e-14) return ZV_OK;
+    memset(body->inertia.com, 0, sizeof body->inertia.com);
+    return zi_mjcf_numbers(m, item, "pos", 3, 3, body->inertia.com, NULL);
+}
+
 /* settotalmass scales all bodies alike. */
 static void scale(ziMjcf *m) {
     double sum = 0;
@@ -307,6 +316,7 @@ zvStatus zi_mjcf_inertias(ziMjcf *m) {
         if (status == ZV_OK && inferred) status = infer(m, (int)i, &geom);
         while (geom < m->ngeom && m->geoms[geom].body == (int)i) geom++;
         if (status != ZV_OK) return status;
+        status = place_bounded(m, body);
         bound(m, &body->inertia);
         body->has_inertia = body->has_inertia || m->boundmass > 0;
     }

@@ -24,7 +24,7 @@ if "--motion" in sys.argv:
         print(f"{x:.12g}")
     sys.exit()
 rng = np.random.default_rng(7)
-for name in ("arm", "loops", "meshes", "actuators"):
+for name in ("arm", "loops", "meshes", "actuators", "bounds"):
     path = os.path.join(here, name + ".xml")
     model, _ = compare.load(path)
     data = mujoco.MjData(model)

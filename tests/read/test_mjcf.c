@@ -60,7 +60,7 @@ static void numbers_of_another_program(void **state) {
         states++;
     }
     fclose(file);
-    assert_int_equal(states, 8);
+    assert_int_equal(states, 10);
 }
 
 #define WORLD(inside) "<mujoco model=\"m\"><compiler angle=\"radian\"/><worldbody>" inside "</worldbody></mujoco>"
