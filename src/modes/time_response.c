@@ -66,16 +66,17 @@ static zvStatus exponential(size_t n, double *E, ziArena *arena) {
     for (size_t i = 0; i < n * n; i++) x[i] = even[i] - odd[i];
     const zvStatus status = n ? zi_dense_factor((int)n, x, pivots) : ZV_OK;
     if (status < 0) return status;
-    for (size_t k = 0; k < n; k++) { /* column by column of (even + odd) */
+    for (size_t k = 0; k < n; k++) { /* column by column of 2 odd: F = E - 1 */
         double *column = E2;
-        for (size_t i = 0; i < n; i++) column[i] = even[i * n + k] + odd[i * n + k];
+        for (size_t i = 0; i < n; i++) column[i] = 2 * odd[i * n + k];
         zi_dense_solve((int)n, x, pivots, column);
         for (size_t i = 0; i < n; i++) E[i * n + k] = column[i];
     }
-    for (; halved > 0; halved--) {
+    for (; halved > 0; halved--) { /* E^2 - 1 = 2 F + F^2: what is slow beside the fastest keeps its digits */
         multiply(n, E, E, E2);
-        memcpy(E, E2, n * n * sizeof *E);
+        for (size_t i = 0; i < n * n; i++) E[i] = 2 * E[i] + E2[i];
     }
+    for (size_t i = 0; i < n; i++) E[i * n + i] += 1;
     return ZV_OK;
 }
 
@@ -116,11 +117,32 @@ static zvStatus step_on(const zvStateSpace *s, bool step, double h, int count, d
     return status;
 }
 
+/* In scaled states: squares of frequencies beside ones would cost the exponential its digits. */
+static zvStatus step_scaled(const zvStateSpace *s, bool step, double h, int count, double *y, ziArena *arena) {
+    const size_t n = (size_t)s->nx;
+    ziPencil scaled;
+    zvStateSpace x = *s;
+    double *A = zi_arena_alloc(arena, (n * n + 1) * sizeof *A);
+    double *B = zi_arena_alloc(arena, (n * (size_t)s->nu + 1) * sizeof *B);
+    double *C = zi_arena_alloc(arena, (n * (size_t)s->ny + 1) * sizeof *C);
+    if (!A || !B || !C) return ZV_MEMORY;
+    zvStatus status = zi_pencil_create(s, &scaled);
+    if (status == ZV_OK) {
+        zi_pencil_give(&scaled, A, B, C);
+        x.A = A;
+        x.B = B;
+        x.C = C;
+        status = step_on(&x, step, h, count, y, arena);
+    }
+    zi_pencil_free(&scaled);
+    return status;
+}
+
 zvStatus zv_time_response(const zvStateSpace *s, zvStimulus stimulus, double step, int count, double *y,
                           zvError *error) {
     ZI_REQUIRE(s && (count <= 0 || y));
     ziArena arena = {0};
-    const zvStatus status = step_on(s, stimulus == ZV_STIMULUS_STEP, step, count, y, &arena);
+    const zvStatus status = step_scaled(s, stimulus == ZV_STIMULUS_STEP, step, count, y, &arena);
     zi_arena_free(&arena);
     return status < 0 ? zi_response_fail(status, error) : ZV_OK;
 }
