@@ -1,5 +1,5 @@
-/* Core. Derivatives of the dynamics of rigid trees, exact to rounding; inverse O(n depth), forward O(n^2 depth):
- * docs/derivatives.md has the equations.
+/* Core. Derivatives of the dynamics of trees, exact to rounding; inverse O(n depth), forward O(n^2 depth), with elastic
+ * links O(n^2) and O(n^3): docs/derivatives.md has the equations.
  *
  *   inverse  tau(q, v, a):  dq = d tau/d q,  dv = d tau/d v,  da = d tau/d a = M
  *   forward  a(q, v, tau):  dq = d a/d q,    dv = d a/d v,    dtau = d a/d tau = M^-1
@@ -10,8 +10,8 @@
  * v, a, tau and fext may be NULL: zero. Answers may be NULL: not wanted; they must not overlap each other or what is
  * given. Columns of coupled mimic joints are contained in those of their masters. Loops of a model are not looked at.
  *
- * ZV_NOT_SUPPORTED: the model has elastic links, or needs room for a larger matrix than a workspace has
- * (more than 2048 coordinates, coupled or, forward, with dtau NULL). */
+ * ZV_NOT_SUPPORTED: the model needs room for a larger matrix than a workspace has (more than 2048 coordinates, coupled
+ * or, forward, with dtau NULL or elastic links), or has elastic links in a build without C++. */
 #ifndef ZVENO_DERIVE_H
 #define ZVENO_DERIVE_H
 

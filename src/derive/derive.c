@@ -2,6 +2,7 @@
 #include "zveno/derive.h"
 
 #include "base/require.h"
+#include "derive/elastic.h"
 #include "derive/loads.h"
 #include "dynamics/kernels.h"
 #include "work/coupling.h"
@@ -30,7 +31,7 @@ static void derive_coupled(const zvModel *m, ziScratch scratch, const double *q,
 
 static zvStatus derive(const zvModel *m, ziScratch scratch, const double *q, const double *v, const double *a,
                        const double *fext, double *const X[3]) {
-    if (m->tree.ne > 0 || (m->coupling.count && m->tree.nv > ZI_SCRATCH_MATRIX_MAX)) return ZV_NOT_SUPPORTED;
+    if (m->coupling.count && m->tree.nv > ZI_SCRATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
     (m->coupling.count ? derive_coupled : derive_tree)(m, scratch, q, v, a, fext, X);
     return ZV_OK;
 }
@@ -38,7 +39,10 @@ static zvStatus derive(const zvModel *m, ziScratch scratch, const double *q, con
 zvStatus zv_inverse_derivatives(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                                 const double *fext, double *dq, double *dv, double *da) {
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq));
-    return derive(m, zi_scratch_of(m, work), q, v, a, fext, (double *[3]){dq, dv, da});
+    double *const X[3] = {dq, dv, da};
+    const ziScratch scratch = zi_scratch_of(m, work);
+    return m->tree.ne > 0 ? zi_derive_elastic(m, work, scratch, q, v, a, fext, X)
+                          : derive(m, scratch, q, v, a, fext, X);
 }
 
 /* a, and what it is differentiated from: dq, dv of inverse dynamics at that a, and factors of M. */
@@ -73,10 +77,11 @@ zvStatus zv_forward_derivatives(const zvModel *m, zvWork *work, const double *q,
     ZI_REQUIRE(m && work && ZI_ARRAY(q, m->nq));
     const size_t nv = (size_t)m->nv;
     const bool sweeps = zi_derived_by_sweeps(m);
-    if (m->tree.ne > 0 || (!dtau && !sweeps && nv > ZI_SCRATCH_MATRIX_MAX)) return ZV_NOT_SUPPORTED;
+    if (!dtau && !sweeps && nv > ZI_SCRATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
     zvWork below = *work;
     below.scratch = zi_scratch_of(m, work);
     if (!a) a = zi_scratch_doubles(&below.scratch, nv);
+    if (m->tree.ne > 0) return zi_derive_forward_elastic(m, work, below.scratch, q, v, tau, fext, a, dq, dv, dtau);
     if (sweeps) return forward_by_sweeps(m, &below, q, v, tau, fext, a, dq, dv, dtau);
     if (!dtau) dtau = zi_scratch_doubles(&below.scratch, nv * nv);
     const int *parent = m->tree.dof_parent;

@@ -10,6 +10,7 @@
 #include "kinematics/constraint_rows.h"
 #include "kinematics/outward.h"
 #include "real/sincos.h"
+#include "work/scratch_size.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -23,8 +24,7 @@ namespace in_newton_euler {
 
 namespace {
 
-/* As many times as much as plain numbers ask for. */
-const size_t LARGER = sizeof(real) / sizeof(double);
+static_assert(sizeof(real) <= ZI_SLOPES_DOUBLES * sizeof(double), "scratch too small");
 
 /* Numbers with the slopes of up to four directions (stride numbers apart), a rate, and its own slopes. */
 real *carry(ziScratch *scratch, int n, const double *x, const double *rate, const ziDirections *directions,
@@ -52,19 +52,17 @@ ziScratch scratch_of(const ziTree *t, void *memory) {
 
 extern "C" bool zi_tangents_there(void) { return true; }
 
-extern "C" size_t zi_tangents_bytes(const ziTree *t) {
-    const size_t rows = (size_t)(t->nb + t->ns + 1), coordinates = (size_t)(t->nq + t->nv + 1);
-    return LARGER * (rows * 2 * ZI_SCRATCH_PER_BODY + coordinates * ZI_SCRATCH_PER_COORDINATE + ZI_SCRATCH_FIXED);
-}
+extern "C" size_t zi_tangents_bytes(const ziTree *t) { return zi_slopes_bytes(t); }
 
 extern "C" void zi_tangents_inverse(const ziTree *t, void *memory, const double *q, const double *v, const double *a,
-                                    const double *fext, const ziDirections *directions, double *slopes) {
+                                    const double *fext, const double *dfext, const ziDirections *directions,
+                                    double *slopes) {
     ziScratch scratch = scratch_of(t, memory);
     const int external = 6 * t->nb + t->ne;
     const real *zq = carry(&scratch, t->nq, q, NULL, directions, directions->dq, NULL);
     const real *zv = carry(&scratch, t->nv, v, NULL, directions, directions->dv, NULL);
     const real *za = carry(&scratch, t->nv, a, NULL, directions, NULL, NULL);
-    const real *zf = fext ? carry(&scratch, external, fext, NULL, directions, NULL, NULL) : NULL;
+    const real *zf = fext ? carry(&scratch, external, fext, NULL, directions, dfext, NULL) : NULL;
     real *tau = zi_scratch_array(&scratch, real, t->nv);
     in_newton_euler::zi_newton_euler_tangent(t, scratch, zq, zv, za, t->gravity, zf, tau, NULL);
     for (int k = 0; k < directions->count; k++)

@@ -25,9 +25,10 @@ typedef struct ziDirections {
     const double *dq, *dv;
 } ziDirections;
 
-/* slopes (count x nv) of tau(q, v, a) with constant external forces fext (as the kernel takes them) or NULL. */
+/* slopes (count x nv) of tau(q, v, a) with external forces fext (as the kernel takes them) or NULL, and their own
+ * slopes dfext (count x external), NULL: constant. */
 void zi_tangents_inverse(const ziTree *tree, void *memory, const double *q, const double *v, const double *a,
-                         const double *fext, const ziDirections *directions, double *slopes);
+                         const double *fext, const double *dfext, const ziDirections *directions, double *slopes);
 
 /* slopes (count x rows) of the rates of all loops, G v less those of their targets. Where rate_q (nq), q' = N v, is
  * given, with mixed (count x nq), the slopes of that rate itself, and a, also slopes of what the rates change by in

@@ -9,8 +9,9 @@ size_t zi_tangents_bytes(const ziTree *t) {
 }
 
 void zi_tangents_inverse(const ziTree *t, void *memory, const double *q, const double *v, const double *a,
-                         const double *fext, const ziDirections *directions, double *slopes) {
-    (void)t, (void)memory, (void)q, (void)v, (void)a, (void)fext, (void)directions, (void)slopes;
+                         const double *fext, const double *dfext, const ziDirections *directions, double *slopes) {
+    (void)t, (void)memory, (void)q, (void)v, (void)a, (void)fext, (void)dfext, (void)directions;
+    (void)slopes;
 }
 
 void zi_tangents_loops(const ziTree *t, void *memory, const double *q, const double *v, const double *rate_q,

@@ -124,7 +124,7 @@ static int aim_directions(zvLinear *l, Slopes *s, int first, bool positions) {
 /* M a + h less what is given, into the force part of columns. */
 static void force_columns(zvLinear *l, Slopes *s, int count, const double *wrenches, double *columns) {
     const ziDirections directions = {count, s->dq, s->dv};
-    zi_tangents_inverse(&l->model->tree, s->memory, s->q, s->v, s->a, wrenches, &directions, s->tau);
+    zi_tangents_inverse(&l->model->tree, s->memory, s->q, s->v, s->a, wrenches, NULL, &directions, s->tau);
     for (int k = 0; k < count; k++) {
         double *column = columns + (size_t)k * (size_t)l->terms.count;
         zi_contract(l->model, s->tau + k * l->model->tree.nv, l->force);

@@ -5,14 +5,7 @@
 #include "base/arena.h"
 #include "base/require.h"
 #include "model/tree.h"
-#include "work/scratch.h"
-
-/* Matrices of elastic bodies, columns of elastic coordinates and of the sections that carry bodies. */
-static size_t elastic_bytes(const ziTree *t) {
-    size_t widest = (size_t)t->max_modes;
-    return (8 * t->modes_squared + 64 * (size_t)t->ne + 32 * t->attachment_modes + 4 * widest * widest) *
-           sizeof(double);
-}
+#include "work/scratch_size.h"
 
 /* The closed sweep twice over: its fronts, what the freedoms keep of them, the ground's system and states of
  * constraints. Where matrices fit (ZI_SCRATCH_MATRIX_MAX), also the dense ones of loops. */
@@ -31,10 +24,11 @@ static size_t closed_bytes(const ziTree *t) {
 static size_t scratch_bytes(const zvModel *m) {
     size_t nc = (size_t)(m->tree.nq + m->tree.nv), ns = (size_t)m->tree.ns; /* sections count as bodies and as links */
     size_t bytes = ZI_SCRATCH_FIXED + ((size_t)m->tree.nb + ns) * ZI_SCRATCH_PER_BODY + nc * ZI_SCRATCH_PER_COORDINATE +
-                   ((size_t)m->nlink + ns) * ZI_SCRATCH_PER_LINK + elastic_bytes(&m->tree) + closed_bytes(&m->tree);
+                   ((size_t)m->nlink + ns) * ZI_SCRATCH_PER_LINK + zi_elastic_bytes(&m->tree) + closed_bytes(&m->tree);
     bytes += (size_t)m->coupling.count * (size_t)m->coupling.count * sizeof(double); /* gaps of coupled joints */
     const size_t square = (size_t)m->tree.nv * (size_t)m->tree.nv, squares = m->coupling.count ? 4 : 2;
     if (m->tree.nv <= ZI_SCRATCH_MATRIX_MAX) bytes += squares * square * sizeof(double);
+    if (m->tree.ne > 0) bytes += zi_slopes_bytes(&m->tree);
     return (bytes + 63) / 64 * 64;
 }
 

@@ -98,11 +98,10 @@ static void beam_on_a_hub(void **state) {
         right += real[k] > 1e-3;
         if (real[k] > 1e-3) smallest = fmin(smallest, hypot(real[k], imag[k]));
     }
-                  2 * rate_of(tip[0]));
-                  assert_true(right > 0);
-                  assert_near_relative(smallest, 2 * rate_of(tip[0]), 1e-4);
-                  zv_linear_destroy(l);
-                  zv_scenario_destroy(scenario);
+    assert_true(right > 0);
+    assert_near_relative(smallest, 2 * rate_of(tip[0]), 1e-4);
+    zv_linear_destroy(l);
+    zv_scenario_destroy(scenario);
 }
 
 /* Steps --------------------------------------------------------------------------------------------------------- */
