@@ -357,17 +357,19 @@ static void latex_loops(ziPen *pen, const ziEquations *e) {
 }
 
 /* Motors behind springs, [Kolyubin] 3.4, reckoned on the link side of the gears. */
-static void latex_flexible(ziCode *code, const unsigned char *flexible, int count) {
+static void latex_flexible(ziCode *code, const zvModel *model, const unsigned char *flexible) {
     bool first = true;
     begin_section(code, "Flexible joints");
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < zv_model_nv(model); i++) {
         const int n = i + 1;
+        const ziGearLetters gear = zi_gear_letters(model, i);
         if (!flexible[i]) continue;
-        zi_code(
-            code,
-            "%s  \\tau_{%d} &= K_{f%d}\\,(\\theta_{%d} - q_{%d}) + D_{f%d}\\,(\\dot\\theta_{%d} - \\dot q_{%d}) \\\\\n",
-            first ? "" : " \\\\\n", n, n, n, n, n, n, n);
-        zi_code(code, "  \\tau_{m%d} &= M_{m%d}\\,\\ddot\\theta_{%d} + \\tau_{%d}", n, n, n, n);
+        zi_code(code, "%s  \\tau_{%d} &= K_{f%d}\\,(\\theta_{%d} - q_{%d}) + ", first ? "" : " \\\\\n", n, n, n, n);
+        if (gear.has[ZI_GEAR_KC]) zi_code(code, "K_{c%d}\\,(\\theta_{%d} - q_{%d})^{3} + ", n, n, n);
+        zi_code(code, "D_{f%d}\\,(\\dot\\theta_{%d} - \\dot q_{%d}) \\\\\n", n, n, n);
+        zi_code(code, "  \\tau_{m%d} &= M_{m%d}\\,\\ddot\\theta_{%d} + ", n, n, n);
+        if (gear.has[ZI_GEAR_DM]) zi_code(code, "D_{m%d}\\,\\dot\\theta_{%d} + ", n, n);
+        zi_code(code, "\\tau_{%d}", n);
         first = false;
     }
     end(code);
@@ -388,6 +390,6 @@ void zi_print_latex(ziCode *code, const zvModel *model, const zvCodegenOptions *
     if (e->J) latex_matrix(&pen, e, "Jacobian of the frame, world axes", 'J', e->J, 6);
     latex_loops(&pen, e);
     if (e->greatest <= SHORT_EQUATION) print_equations(&pen, e);
-    if (options->flexible) latex_flexible(code, options->flexible, zv_model_nv(model));
+    if (options->flexible) latex_flexible(code, model, options->flexible);
     zi_code_puts(code, "\\end{document}\n");
 }

@@ -50,6 +50,16 @@ void zi_write_alone(ziPen *pen, const ziEquations *equations, const ziFourier *s
 /* A number in the style's digits. */
 void zi_write_value(ziPen *pen, double value);
 
+/* Letters of a motor behind a spring, on the link side of the gear: Mm inertia, Kf, Kc stiffness and its cubic part, Df
+ * damping of the gear, Dm of the motor. A letter that is not has_ stands nowhere; values are those of the file. */
+enum { ZI_GEAR_MM, ZI_GEAR_KF, ZI_GEAR_DF, ZI_GEAR_KC, ZI_GEAR_DM, ZI_GEAR_LETTERS };
+typedef struct ziGearLetters {
+    bool has[ZI_GEAR_LETTERS], known[ZI_GEAR_LETTERS]; /* known: the file has a value */
+    double value[ZI_GEAR_LETTERS];
+} ziGearLetters;
+extern const char *const zi_gear_letter[ZI_GEAR_LETTERS];
+ziGearLetters zi_gear_letters(const zvModel *model, int coordinate);
+
 /* What the head of an output says of a coordinate. */
 typedef struct ziCoordinateEntry {
     int number; /* q1 is 1 */

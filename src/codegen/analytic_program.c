@@ -120,9 +120,23 @@ static void declare(ziCode *code, const char *name, int count) {
     zi_code_puts(code, "\", real=True)\n");
 }
 
+static void declare_one(ziCode *code, const char *name, int number) {
+    zi_code(code, "%s%d = symbols(\"%s%d\", real=True)\n", name, number, name, number);
+}
+
+/* Motors behind springs. */
+static void declare_motors(ziCode *code, const zvModel *model, const unsigned char *flexible) {
+    for (int i = 0; i < zv_model_nv(model); i++) {
+        if (!flexible[i]) continue;
+        const ziGearLetters gear = zi_gear_letters(model, i);
+        declare_one(code, "th", i + 1), declare_one(code, "thv", i + 1), declare_one(code, "tha", i + 1);
+        for (int k = 0; k < ZI_GEAR_LETTERS; k++)
+            if (gear.has[k]) declare_one(code, zi_gear_letter[k], i + 1);
+    }
+}
+
 /* Python wants to know its symbols. */
-static void declare_symbols(ProgramText *p, const unsigned char *flexible, int count) {
-    static const char *const words[] = {"th", "thv", "tha", "Mm", "Kf", "Df"};
+static void declare_symbols(ProgramText *p, const zvModel *model, const unsigned char *flexible) {
     ziCode *code = p->pen.code;
     const ziEquations *e = p->e;
     zi_code_puts(code, "from sympy import Matrix, cos, diff, sign, sin, symbols\n\n");
@@ -131,28 +145,37 @@ static void declare_symbols(ProgramText *p, const unsigned char *flexible, int c
     declare(code, "a", e->nv);
     if (e->rows) declare(code, "lam", e->rows);
     if (e->J) zi_code_puts(code, "Fx, Fy, Fz, Nx, Ny, Nz = symbols(\"Fx Fy Fz Nx Ny Nz\", real=True)\n");
-    for (int i = 0; flexible && i < count; i++)
-        for (int k = 0; k < 6 && flexible[i]; k++)
-            zi_code(code, "%s%d = symbols(\"%s%d\", real=True)\n", words[k], i + 1, words[k], i + 1);
+    if (flexible) declare_motors(code, model, flexible);
     for (int i = 0; e->letters && i < e->letters->count; i++)
         if (e->letters->letter[i].used)
             zi_code(code, "%s = symbols(\"%s\", real=True)\n", e->letters->letter[i].name, e->letters->letter[i].name);
     zi_code_puts(code, "\n");
 }
 
-/* The numbers of the file for the letters. */
-static void write_values(ProgramText *p) {
+/* One entry of the numbers, after `before` others. */
+static void write_number(ProgramText *p, int before, const char *name, double value) {
+    const bool python = p->d == &sympy;
+    zi_code(p->pen.code, "%s%s%s", before ? (before % 6 ? ", " : ",\n   ") : "", name, python ? ": " : " = ");
+    zi_write_value(&p->pen, value);
+}
+
+/* The numbers of the file for the letters, those of motors behind springs at the end. */
+static void write_values(ProgramText *p, const zvModel *model, const unsigned char *flexible) {
     const ziLetters *letters = p->e->letters;
     const bool python = p->d == &sympy;
-    if (!letters || !letters->chosen) return;
+    int count = 0;
+    if (!flexible && (!letters || !letters->chosen)) return;
     assign(p, "numbers");
     zi_code_puts(p->pen.code, python ? "{" : "[");
-    for (int i = 0, k = 0; i < letters->count; i++) {
-        const ziLetter *letter = &letters->letter[i];
-        if (!letter->used) continue;
-        zi_code(p->pen.code, "%s%s%s", k ? (k % 6 ? ", " : ",\n   ") : "", letter->name, python ? ": " : " = ");
-        zi_write_value(&p->pen, letter->value);
-        k++;
+    for (int i = 0; letters && i < letters->count; i++)
+        if (letters->letter[i].used) write_number(p, count++, letters->letter[i].name, letters->letter[i].value);
+    for (int i = 0; flexible && i < zv_model_nv(model); i++) {
+        const ziGearLetters gear = zi_gear_letters(model, i);
+        for (int k = 0; k < ZI_GEAR_LETTERS && flexible[i]; k++) {
+            char name[24];
+            snprintf(name, sizeof name, "%s%d", zi_gear_letter[k], i + 1);
+            if (gear.has[k] && gear.known[k]) write_number(p, count++, name, gear.value[k]);
+        }
     }
     zi_code_puts(p->pen.code, python ? "}" : "]");
     finish(p);
@@ -248,18 +271,24 @@ static void write_loops(ProgramText *p) {
 
 /* Motors behind springs, [Kolyubin] 3.4: the joint has what the transmission gives, tau = spring, and motors drive
  * their rotors against it; all reckoned on the link side of the gears. */
-static void write_flexible(ProgramText *p, const unsigned char *flexible, int count) {
+static void write_flexible(ProgramText *p, const zvModel *model, const unsigned char *flexible) {
     ziCode *code = p->pen.code;
+    const int count = zv_model_nv(model);
     write_remark(p, "flexible joints: tau = spring; th, thv, tha are the motors' angles over the gear ratio");
     for (int k = 0; k < 2; k++) {
         assign(p, k ? "taum" : "spring");
         zi_code_puts(code, p->d->open);
         for (int i = 0; i < count; i++) {
             const int n = i + 1;
+            const ziGearLetters gear = zi_gear_letters(model, i);
             zi_code_puts(code, i ? ",\n   [" : "\n   [");
             if (flexible[i]) {
                 if (k) zi_code(code, "Mm%d*tha%d + ", n, n);
-                zi_code(code, "Kf%d*(th%d - q%d) + Df%d*(thv%d - v%d)]", n, n, n, n, n, n);
+                if (k && gear.has[ZI_GEAR_DM]) zi_code(code, "Dm%d*thv%d + ", n, n);
+                zi_code(code, "Kf%d*(th%d - q%d) + ", n, n, n);
+                if (gear.has[ZI_GEAR_KC])
+                    zi_code(code, "Kc%d*(th%d - q%d)%s3 + ", n, n, n, p->d == &sympy ? "**" : "^");
+                zi_code(code, "Df%d*(thv%d - v%d)]", n, n, n);
             } else if (p->d == &sympy) {
                 zi_code(code, "tau[%d]]", i);
             } else {
@@ -296,8 +325,8 @@ void zi_print_program(ziCode *code, const zvModel *model, const zvCodegenOptions
     const Dialect *d = options->language == ZV_LANGUAGE_SYMPY ? &sympy : &maxima;
     ProgramText p = {.pen = {.code = code, .style = d->style}, .d = d, .e = e};
     head(&p, model);
-    if (d == &sympy) declare_symbols(&p, options->flexible, zv_model_nv(model));
-    write_values(&p);
+    if (d == &sympy) declare_symbols(&p, model, options->flexible);
+    write_values(&p, model, options->flexible);
     write_matrix(&p, "M", e->M, e->nv, e->nv, true);
     write_remark(&p, "Coriolis and centrifugal forces");
     write_matrix(&p, "c", e->c, e->nv, 1, false);
@@ -310,5 +339,5 @@ void zi_print_program(ziCode *code, const zvModel *model, const zvCodegenOptions
     }
     if (e->rows) write_loops(&p);
     write_tau(&p);
-    if (options->flexible) write_flexible(&p, options->flexible, zv_model_nv(model));
+    if (options->flexible) write_flexible(&p, model, options->flexible);
 }

@@ -222,18 +222,21 @@ static void load_joint(ziLinkSweep *s, ziDerivation *d, int joint, const unsigne
     }
 }
 
-/* Full matrices of springs and dampers, in numbers: -K (q - rest) - D v. */
+/* Full matrices of springs and dampers: -K (q - rest) - D v. */
 static void load_matrices(ziLinkSweep *s, ziDerivation *d, int joint) {
     ziTape *t = s->tape;
     const ziJointSpring spring = zi_joint_spring_of(s->model, joint);
     const int n = spring.n, at = zv_model_joint_place(s->model, joint).v_index;
     for (int i = 0; i < n && (spring.sprung || spring.damped); i++)
         for (int k = 0; k < n; k++) {
-            const ziEdge off = zi_tape_add(t, zi_tape_input(t, at + k), zi_tape_constant(t, -spring.rest[k]));
-            const ziEdge pull = zi_tape_mul(t, zi_tape_constant(t, -spring.K[i * n + k]), off);
-            const ziEdge drag =
-                zi_tape_mul(t, zi_tape_constant(t, -spring.D[i * n + k]), zi_tape_input(t, d->n + at + k));
-            d->passive[at + i] = zi_tape_add(t, d->passive[at + i], zi_tape_add(t, pull, drag));
+            const int entry = zi_matrix_entry(i, k);
+            const ziEdge rest = part_of(s, ZI_LETTER_REST, joint, k, true, spring.rest[k]);
+            const ziEdge off = zi_tape_add(t, zi_tape_input(t, at + k), zi_edge_negate(rest));
+            const ziEdge K = part_of(s, ZI_LETTER_SPRINGS, joint, entry, true, spring.K[i * n + k]);
+            const ziEdge D = part_of(s, ZI_LETTER_DAMPERS, joint, entry, true, spring.D[i * n + k]);
+            const ziEdge pull =
+                zi_tape_add(t, zi_tape_mul(t, K, off), zi_tape_mul(t, D, zi_tape_input(t, d->n + at + k)));
+            d->passive[at + i] = zi_tape_add(t, d->passive[at + i], zi_edge_negate(pull));
         }
 }
 

@@ -24,8 +24,32 @@ static const char *obstacle(const zvJoint *j) {
 static const char *specialty(const zvFlexibleJoint *gear) {
     if (!gear) return NULL;
     if (gear->points) return "a law through points";
-    if (zi_rotor_couples(gear)) return "rotor_axis";
-    return gear->cubic != 0 ? "a cubic one" : gear->motor_damping != 0 ? "motor_damping" : NULL;
+    return zi_rotor_couples(gear) ? "rotor_axis" : NULL;
+}
+
+const char *const zi_gear_letter[ZI_GEAR_LETTERS] = {"Mm", "Kf", "Df", "Kc", "Dm"};
+
+/* Of a freedom without a gear the file has the armature alone. */
+ziGearLetters zi_gear_letters(const zvModel *model, int coordinate) {
+    ziGearLetters g = {.has = {true, true, true}, .known = {true}};
+    int j = 0;
+    zvJointPlace place = zv_model_joint_place(model, j);
+    while (coordinate < place.v_index || coordinate >= place.v_index + place.nv)
+        place = zv_model_joint_place(model, ++j);
+    const zvJoint *joint = zv_model_joint(model, j);
+    const zvFlexibleJoint *gear = joint->flexible;
+    g.value[ZI_GEAR_MM] = joint->dof[coordinate - place.v_index].armature;
+    if (!gear) return g;
+    const double square = gear->ratio * gear->ratio;
+    g.value[ZI_GEAR_MM] = gear->inertia * square;
+    g.value[ZI_GEAR_KF] = gear->stiffness;
+    g.value[ZI_GEAR_DF] = gear->damping;
+    g.value[ZI_GEAR_KC] = gear->cubic;
+    g.value[ZI_GEAR_DM] = gear->motor_damping * square;
+    g.has[ZI_GEAR_KC] = gear->cubic != 0;
+    g.has[ZI_GEAR_DM] = gear->motor_damping != 0;
+    for (int k = 0; k < ZI_GEAR_LETTERS; k++) g.known[k] = true;
+    return g;
 }
 
 /* What has no analytic form is told with the name of the joint, link or loop. */
@@ -40,8 +64,8 @@ static zvStatus check_model(const zvModel *model, const zvCodegenOptions *option
         if (special)
             return zv_fail(
                 error, ZV_NOT_SUPPORTED, j->mark, j->name,
-                "joint \"%s\": expected a gear of constant stiffness on a rotor without damping or axis, found "
-                "%s; leave it out of --flexible",
+                "joint \"%s\": expected a gear with stiffness and cubic on a rotor that turns by itself, found %s; "
+                "leave it out of --flexible",
                 j->name, special);
     }
     for (int i = 0; i < zv_model_nlink(model); i++) {

@@ -75,7 +75,8 @@ static zvStatus choose_one(ziLetters *s, char *word, zvError *error) {
 
 /* q1, v2, a10, tau1 ... are coordinates and forces, whatever the number. */
 static bool is_numbered(const char *name) {
-    static const char *const words[] = {"q", "v", "a", "tau", "lam", "u", "th", "thv", "tha", "Mm", "Kf", "Df"};
+    static const char *const words[] = {"q",   "v",   "a",  "tau", "lam", "u",  "th",
+                                        "thv", "tha", "Mm", "Kf",  "Df",  "Kc", "Dm"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         const size_t length = strlen(words[k]);
         if (strncmp(name, words[k], length) || !name[length]) continue;
@@ -143,7 +144,7 @@ static const char *const greek[] = {"alpha", "beta",  "gamma", "delta",  "epsilo
                                     "rho",   "sigma", "tau",   "phi",    "chi",     "psi",  "omega",
                                     "Gamma", "Delta", "Theta", "Lambda", "Sigma",   "Omega"};
 
-/* The first letter or Greek word with the rest as its index; g0 is the g of all lectures. */
+/* The first letter or Greek word with the rest as its index, k1_2 with a comma; g0 is the g of all lectures. */
 void zi_letter_latex(const char *name, char *text, int size) {
     size_t head = 1;
     const char *back = "";
@@ -155,8 +156,10 @@ void zi_letter_latex(const char *name, char *text, int size) {
     }
     char index[ZI_LETTER_SIZE];
     int count = 0;
-    for (const char *c = name + head; *c; c++)
-        if (*c != '_') index[count++] = *c;
+    for (const char *c = name + head; *c; c++) {
+        const bool between = *c == '_' && isdigit((unsigned char)c[-1]) && isdigit((unsigned char)c[1]);
+        if (*c != '_' || between) index[count++] = (char)(between ? ',' : *c);
+    }
     index[count] = '\0';
     const bool bare = !count || !strcmp(name, "g0");
     snprintf(text, (size_t)size, bare ? "%s%.*s" : "%s%.*s_{%s}", back, (int)head, name, index);

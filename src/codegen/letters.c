@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "codegen/derivation.h"
 #include "codegen/letter_names.h"
+#include "model/joint_spring.h"
 
 static const char *const axis[] = {"x", "y", "z"};
 static const char *const pairs[] = {"xx", "xy", "xz", "yy", "yz", "zz"};
@@ -142,8 +143,9 @@ static bool add_points(Collection *c, int frame) {
     return point != NULL;
 }
 
-/* What belongs to a single freedom has the number of its coordinate. */
-static void add_freedom(Collection *c, int element, int k, int coordinate, const zvDof *d, const char *whose) {
+/* What belongs to a single freedom has the number of its coordinate. sprung: something measures from its rest. */
+static void add_freedom(Collection *c, int element, int k, int coordinate, const zvDof *d, bool sprung,
+                        const char *whose) {
     static const struct {
         ziLetterKind kind;
         const char *word, *about;
@@ -152,7 +154,7 @@ static void add_freedom(Collection *c, int element, int k, int coordinate, const
                 {ZI_LETTER_REST, "r", "rest"},
                 {ZI_LETTER_DAMPING, "d", "damping"},
                 {ZI_LETTER_FRICTION, "f", "dry friction"}};
-    const double value[] = {d->armature, d->stiffness, d->stiffness != 0 ? d->rest : 0, d->damping, d->friction};
+    const double value[] = {d->armature, d->stiffness, sprung ? d->rest : 0, d->damping, d->friction};
     for (int i = 0; i < 5; i++) {
         char name[ZI_LETTER_SIZE];
         snprintf(name, sizeof name, "%s%d", part[i].word, coordinate + 1);
@@ -160,11 +162,31 @@ static void add_freedom(Collection *c, int element, int k, int coordinate, const
     }
 }
 
+/* The upper half of a symmetric matrix over the freedoms of a joint: k1_2. */
+static void add_matrix(Collection *c, ziLetterKind kind, int joint, const double *A, const char *word,
+                       const char *about) {
+    const zvJointPlace place = zv_model_joint_place(c->model, joint);
+    for (int i = 0; i < place.nv; i++)
+        for (int k = i; k < place.nv; k++) {
+            char name[ZI_LETTER_SIZE];
+            snprintf(name, sizeof name, "%s%d_%d", word, place.v_index + i + 1, place.v_index + k + 1);
+            add_single(c, kind, joint, zi_matrix_entry(i, k), A[i * place.nv + k], name, about,
+                       zv_model_joint(c->model, joint)->name);
+        }
+}
+
 /* Followers are told in numbers. */
 static void add_joint(Collection *c, int joint) {
     const zvJoint *j = zv_model_joint(c->model, joint);
     const zvJointPlace place = zv_model_joint_place(c->model, joint);
-    for (int k = 0; k < place.nv; k++) add_freedom(c, joint, k, place.v_index + k, &j->dof[k], j->name);
+    const ziJointSpring spring = zi_joint_spring_of(c->model, joint);
+    for (int k = 0; k < place.nv; k++) {
+        bool sprung = j->dof[k].stiffness != 0;
+        for (int i = 0; spring.sprung && i < place.nv; i++) sprung |= spring.K[i * place.nv + k] != 0;
+        add_freedom(c, joint, k, place.v_index + k, &j->dof[k], sprung, j->name);
+    }
+    if (spring.sprung) add_matrix(c, ZI_LETTER_SPRINGS, joint, spring.K, "k", "stiffness matrix");
+    if (spring.damped) add_matrix(c, ZI_LETTER_DAMPERS, joint, spring.D, "d", "damping matrix");
 }
 
 static void add_loop(Collection *c, int loop) {
@@ -175,7 +197,8 @@ static void add_loop(Collection *c, int loop) {
         add_single(c, ZI_LETTER_ROD, loop, 0, l->length, name, "length", l->name);
     }
     const int arc = zi_loop_arc(c->model, loop); /* numbered behind the joints, as its coordinate is */
-    if (arc >= 0) add_freedom(c, zv_model_njoint(c->model) + loop, 0, arc, &l->dof[0], l->name);
+    if (arc >= 0)
+        add_freedom(c, zv_model_njoint(c->model) + loop, 0, arc, &l->dof[0], l->dof[0].stiffness != 0, l->name);
 }
 
 /* By kind, so that products read m l cos(q). */

@@ -19,7 +19,9 @@ typedef enum ziLetterKind {
     ZI_LETTER_REST,
     ZI_LETTER_DAMPING,
     ZI_LETTER_FRICTION,
-    ZI_LETTER_ROD, /* length of a rod that closes a loop */
+    ZI_LETTER_SPRINGS, /* entry of the stiffness matrix of a joint, of its upper half: zi_matrix_entry */
+    ZI_LETTER_DAMPERS, /* of the damping matrix */
+    ZI_LETTER_ROD,     /* length of a rod that closes a loop */
     ZI_LETTER_GRAVITY,
     ZI_LETTER_KINDS
 } ziLetterKind;
@@ -55,6 +57,9 @@ void zi_letters_free(ziLetters *letters);
 static inline int zi_point_of_joint(int joint) { return 3 * joint; }
 static inline int zi_point_of_loop(int loop, bool child) { return 3 * loop + (child ? 2 : 1); }
 enum { ZI_POINT_OF_FRAME = -1 };
+
+/* Entry i, k of a joint's matrix as the component of a letter: that of i <= k stands for both halves. */
+static inline int zi_matrix_entry(int i, int k) { return i < k ? i * ZV_MAX_DOF + k : k * ZV_MAX_DOF + i; }
 
 /* Short names where they are as good: J1zz becomes J1 when it is the only moment of link 1 that is used. */
 void zi_letters_shorten(ziLetters *letters);

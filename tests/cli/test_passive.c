@@ -3,8 +3,8 @@
  * slide x along the horizontal, mass 2 + 1; swing s about a horizontal axis across it, 1 kg at 1 m with 0.1 kg m^2:
  *   M = (3, -sin s; -sin s, 1.1)    C v = (-cos s s'^2, 0)    g = (0, -9.81 cos s)   for y down the swing, see below */
 #define _XOPEN_SOURCE 700
+#include "process.h"
 #include "support/run_tests.h"
-#include "transcript.h"
 
 #include <math.h>
 
@@ -159,12 +159,24 @@ static void gears_are_told(void **state) {
     expect_part(zveno("codegen geared.yaml -o code").err, told);
     expect_silence(zveno("codegen geared.yaml -o letters --language maxima --flexible all"));
     expect_silence(zveno("frame geared.yaml --frame bob"));
-    put_file("stiffening.yaml", "zveno: 1\nname: pendulum\nlinks:\n - {name: base}\n"
-                                " - {name: bob, mass: 1, com: [1, 0, 0], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}\njoints:\n"
-                                " - {name: swing, type: continuous, parent: base, child: bob, axis: y,\n"
-                                "    flexible: {stiffness: 1200, inertia: 8e-5, ratio: 100, cubic: 5}}\n");
-    expect_failure(zveno("codegen stiffening.yaml -o letters --language maxima --flexible all"), 1,
-                   "joint \"swing\": expected a gear of constant stiffness on a rotor without damping or axis, found a cubic");
+    put_file("stiffening.yaml",
+             "zveno: 1\nname: pendulum\nlinks:\n - {name: base}\n"
+             " - {name: bob, mass: 1, com: [1, 0, 0], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}\njoints:\n"
+             " - {name: swing, type: continuous, parent: base, child: bob, axis: y,\n"
+             "    flexible: {stiffness: 1200, inertia: 8e-5, ratio: 100, cubic: 5, motor_damping: 1e-6}}\n");
+    expect_silence(zveno("codegen stiffening.yaml -o letters --language maxima --flexible all"));
+    size_t size;
+    char *text = load_file("letters/pendulum.mac", &size);
+    expect_part(text, "numbers: [Mm1 = 0.8, Kf1 = 1200, Df1 = 0, Kc1 = 5, Dm1 = 0.01];");
+    expect_part(text, "Mm1*tha1 + Dm1*thv1 + Kf1*(th1 - q1) + Kc1*(th1 - q1)^3 + Df1*(thv1 - v1)]);");
+    free(text);
+    put_file("bent.yaml", "zveno: 1\nname: pendulum\nlinks:\n - {name: base}\n"
+                          " - {name: bob, mass: 1, com: [1, 0, 0], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}\njoints:\n"
+                          " - {name: swing, type: continuous, parent: base, child: bob, axis: y,\n"
+                          "    flexible: {stiffness: 1200, inertia: 8e-5, ratio: 100, rotor_axis: y}}\n");
+    expect_failure(zveno("codegen bent.yaml -o letters --language maxima --flexible all"), 1,
+                   "joint \"swing\": expected a gear with stiffness and cubic on a rotor that turns by itself, found "
+                   "rotor_axis; leave it out of --flexible");
 }
 
 /* A damper of one freedom would take the matrix of all away. */

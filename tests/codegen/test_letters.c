@@ -154,24 +154,44 @@ static void letters_take_any_numbers(void **state) {
     }
 }
 
-/* Full matrices of springs and dampers beside those of single freedoms. */
-static void matrices_of_springs(void **state) {
-    (void)state;
-    static const double K[9] = {40, 5, 2, 5, 30, 1, 2, 1, 8}, D[9] = {3, 1, 0, 1, 2, 0.5, 0, 0.5, 1};
+/* A plate on springs and dampers of these matrices (xx, xy, xz, yy, yz, zz), beside those of single freedoms. */
+static Robot plate_on(const double springs[6], const double dampers[6], double rest) {
+    static const int entry[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    double K[9], D[9];
     zvBuilder *b = zv_builder_create(NULL);
     zvLink base = zv_link_default("base"), plate = zv_link_default("plate");
     zvJoint joint = zv_joint_default("mount", ZV_JOINT_PLANAR, "base", "plate");
+    for (int i = 0; i < 9; i++) K[i] = springs[entry[i]], D[i] = dampers[entry[i]];
     plate.inertia = (zvInertia){.mass = 2, .com = {0.1, 0.2, 0}, .moment = {0.2, 0, 0, 0.2, 0, 0.3}};
     joint.stiffness_matrix = K, joint.damping_matrix = D;
-    joint.dof[1].rest = 0.3, joint.dof[1].stiffness = 7, joint.dof[2].friction = 0.4;
+    joint.dof[0].rest = -rest, joint.dof[1].rest = rest, joint.dof[1].stiffness = 7, joint.dof[2].friction = 0.4;
     assert_true(zv_builder_add_link(b, &base, NULL) >= 0 && zv_builder_add_link(b, &plate, NULL) >= 0);
     assert_true(zv_builder_add_joint(b, &joint, NULL) >= 0);
-    Robot robot = robot_from(b);
-    Derived x;
-    derive(&x, robot.model, "all", false);
-    compare_engine(&x, &x.letters, robot.model, 77);
+    return robot_from(b);
+}
+
+/* Full matrices have a letter for each entry of the upper half: equations of one plate with the numbers of another. */
+static void matrices_of_springs(void **state) {
+    (void)state;
+    Robot plate = plate_on((const double[]){40, 5, 2, 30, 1, 8}, (const double[]){3, 1, 0, 2, 0.5, 1}, 0.3);
+    Robot other = plate_on((const double[]){70, -9, 3, 50, 4, 6}, (const double[]){5, -2, 0, 4, 0.7, 2}, 0.8);
+    Derived x, numbers;
+    derive(&x, plate.model, "all", false);
+    derive(&numbers, other.model, "all", false);
+    for (uint64_t seed = 77; seed < 80; seed++) {
+        compare_engine(&x, &x.letters, plate.model, seed);
+        compare_engine(&x, &numbers.letters, other.model, seed);
+    }
+    const ziLetter *coupling = zi_letter_of(&x.letters, ZI_LETTER_SPRINGS, 0, zi_matrix_entry(1, 0));
+    assert_non_null(coupling);
+    assert_string_equal(coupling->name, "k1_2");
+    assert_null(zi_letter_of(&x.letters, ZI_LETTER_DAMPERS, 0, zi_matrix_entry(0, 2))); /* zero: no letter */
     forget(&x);
-    close_robot(&robot);
+    derive(&x, plate.model, "k", false); /* a sort: dampers stay numbers */
+    assert_int_equal(x.letters.chosen, 7);
+    compare_engine(&x, &x.letters, plate.model, 81);
+    forget(&x), forget(&numbers);
+    close_robot(&plate), close_robot(&other);
 }
 
 /* The rotor of a flexible joint is no longer part of the mass matrix; that of the others is. */
@@ -413,9 +433,10 @@ static void names_that_are_refused(void **state) {
 
 static void names_in_latex(void **state) {
     (void)state;
-    static const char *const names[][2] = {
-        {"m1", "m_{1}"},     {"lc2x", "l_{c2x}"}, {"g0", "g"},      {"g0x", "g_{0x}"},          {"rho2", "\\rho_{2}"},
-        {"J1zz", "J_{1zz}"}, {"eta", "\\eta"},    {"a_b", "a_{b}"}, {"theta_1", "\\theta_{1}"}, {"etale", "e_{tale}"}};
+    static const char *const names[][2] = {{"m1", "m_{1}"},       {"lc2x", "l_{c2x}"},   {"g0", "g"},
+                                           {"g0x", "g_{0x}"},     {"rho2", "\\rho_{2}"}, {"J1zz", "J_{1zz}"},
+                                           {"eta", "\\eta"},      {"a_b", "a_{b}"},      {"theta_1", "\\theta_{1}"},
+                                           {"etale", "e_{tale}"}, {"k1_2", "k_{1,2}"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[2 * ZI_LETTER_SIZE];
         zi_letter_latex(names[i][0], text, sizeof text);

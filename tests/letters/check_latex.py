@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-from common import SKIPPED, WORK, arm, equations, model
+from common import SKIPPED, WORK, arm, equations, model, stiffening_gear
 
 if not shutil.which("pdflatex"):
     print("LaTeX is not here: apt install texlive-latex-base")
@@ -23,6 +23,21 @@ joints:
   - {name: сустав, type: continuous, parent: основа, child: плечо, axis: [0, 0, 1]}
   - {name: γωνία 関節 %$#_, type: continuous, parent: плечо, child: a_very_long_name_of_a_link_that_would_not_fit_into_any_table_of_a_page_of_this_size_at_all, axis: [0, 1, 0], origin: {xyz: [0.3, 0, 0]}}
 """
+
+
+PLATE = """zveno: 1
+name: plate
+links: [{name: base}, {name: top, mass: 2, com: [0.1, 0.2, 0], inertia: [0.2, 0, 0, 0.2, 0, 0.3]}]
+joints: [{name: mount, type: planar, parent: base, child: top, axis: z, spring: {stiffness: [[40, 5, 2], [5, 30, 1], [2, 1, 8]],
+  rest: [0.1, -0.2, 0.3]}, damping: [[5, 1, 0], [1, 5, 0], [0, 0, 2]]}]
+"""
+
+
+def plate():
+    path = os.path.join(WORK, "plate.yaml")
+    with open(path, "w") as file:
+        file.write(PLATE)
+    return path
 
 
 def set_pages(path, pages=(1, 99)):
@@ -41,6 +56,8 @@ for name, words in (("puma560", ()), ("two_link", everything), ("rrp", everythin
                     ("puma560", ("--symbols", "m2,m3,lc2,lc3"))):
     set_pages(equations(model(name), "latex", *words, name="%s_%d" % (name, len(words))))
 set_pages(equations(arm(1), "latex", *everything, "--frame", "tip"))
+set_pages(equations(stiffening_gear(), "latex", "--symbols", "all", "--flexible", "all"))
+set_pages(equations(plate(), "latex", *everything))
 names = os.path.join(WORK, "names.yaml")
 with open(names, "w") as file:
     file.write(NAMES)

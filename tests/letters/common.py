@@ -28,14 +28,33 @@ frames:
 
 
 def arm(seed):
-    """A branched arm whose parameters are all at random; moments are those of bodies."""
+    """A branched arm whose parameters are all at random; moments are those of bodies. Six digits, so that the files of
+    equations, which have fifteen, have the same numbers as the robot."""
     draw = random.Random(seed)
     names = "gx gy gz m1 m2 m3 m4 x1 y1 y2 z2 x3 z3 x4 l0 l1 l2 l3 l4 l5 d1 f1 k2 r2 A3 d3 f4 t1 t2".split()
-    values = {n: draw.uniform(0.3, 2) * (draw.choice((-1, 1)) if n[0] in "gxyzlrt" else 1) for n in names}
-    values |= {"J%d" % k: draw.uniform(1, 1.5) for k in range(1, 5)}
+    values = {n: round(draw.uniform(0.3, 2), 6) * (draw.choice((-1, 1)) if n[0] in "gxyzlrt" else 1) for n in names}
+    values |= {"J%d" % k: round(draw.uniform(1, 1.5), 6) for k in range(1, 5)}
     path = os.path.join(WORK, "arm_%d.yaml" % seed)
     with open(path, "w") as file:
         file.write(ARM.format(**values))
+    return path
+
+
+STIFFENING = """zveno: 1
+name: stiffening
+links:
+  - {name: base}
+  - {name: bob, mass: 2, com: [0.5, 0, 0], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}
+joints:
+  - {name: swing, type: continuous, parent: base, child: bob, axis: y,
+     flexible: {stiffness: 1200, damping: 3, inertia: 8e-5, ratio: -100, cubic: 5e5, motor_damping: 1e-4}}
+"""
+
+
+def stiffening_gear():
+    path = os.path.join(WORK, "stiffening.yaml")
+    with open(path, "w") as file:
+        file.write(STIFFENING)
     return path
 
 
@@ -67,9 +86,10 @@ def wrench(seed):
     return [draw.uniform(-3, 3) for _ in range(6)]
 
 
-def near(what, got, want, share=1e-12):
-    scale = max(1, *(abs(x) for x in want))
-    for i, (x, y) in enumerate(zip(got, want, strict=True)):
+def near(what, got, want, share=1e-12, scales=None):
+    """scales: what the terms of each number have come to without their signs; else the largest of all numbers."""
+    scales = scales or [max(1, *(abs(x) for x in want))] * len(want)
+    for i, (x, y, scale) in enumerate(zip(got, want, scales, strict=True)):
         if not abs(x - y) <= share * scale:
             sys.exit("%s %d: %.17g, not %.17g" % (what, i, x, y))
 
