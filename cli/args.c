@@ -7,14 +7,18 @@
 #include "options.h"
 #include "zveno/document.h"
 
-/* The row of a word such as "--state", "--state=FILE" or "-o"; NULL when it is none. */
-static const Option *option_find(const char *word) {
+/* The row of a word such as "--state", "--state=FILE" or "-o", if there is one that is allowed; NULL when it is none.
+ */
+static const Option *option_find(const char *word, OptionSet allowed) {
     const size_t length = strcspn(word, "=");
+    const Option *found = NULL;
     for (int i = 0; i < option_count; i++) {
-        if (strlen(options[i].name) == length && !strncmp(word, options[i].name, length)) return &options[i];
-        if (options[i].letter && !strcmp(word, options[i].letter)) return &options[i];
+        const Option *row = &options[i];
+        const bool named = strlen(row->name) == length && !strncmp(word, row->name, length);
+        if (!named && !(row->letter && !strcmp(word, row->letter))) continue;
+        if (!found || row->bit & allowed) found = row;
     }
-    return NULL;
+    return found;
 }
 
 /* Names the nearest option of this verb, or says that the option belongs to others: a typing error is the usual cause.
@@ -31,7 +35,7 @@ static Code unknown_option(const char *verb, OptionSet allowed, const char *word
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
     snprintf(what, sizeof what, "option of \"zveno %s\"", verb);
     /* hyphens agree always and say nothing; an option of another verb is no slip of the pen */
-    const char *near = option_find(word) ? NULL : zv_nearest_name(bare + strspn(bare, "-"), words, count);
+    const char *near = option_find(word, allowed) ? NULL : zv_nearest_name(bare + strspn(bare, "-"), words, count);
     complain_near(CODE_USAGE, what, bare, near ? near - strlen("--") : NULL);
     return list_known(CODE_USAGE, names, count);
 }
@@ -39,7 +43,7 @@ static Code unknown_option(const char *verb, OptionSet allowed, const char *word
 /* One option; *at is the index of its word and moves on when the value is the next word. */
 static Code read_option(const char *verb, OptionSet allowed, int count, char *const *words, int *at, Args *args) {
     const char *word = words[*at];
-    const Option *option = option_find(word);
+    const Option *option = option_find(word, allowed);
     if (!option || !(option->bit & allowed)) return unknown_option(verb, allowed, word);
     const char *value = strchr(word, '=');
     if (!option->value && value) return complain(CODE_USAGE, "expected no value of option %s, found one", option->name);
@@ -88,6 +92,7 @@ Code args_read(const char *verb, OptionSet allowed, int count, char *const *word
     return CODE_DONE;
 }
 
+/* A line for each option, its form and what it means. */
 void args_describe(OptionSet allowed, Text *out) {
     for (int i = 0; i < option_count; i++) {
         if (!(options[i].bit & allowed)) continue;
@@ -95,6 +100,8 @@ void args_describe(OptionSet allowed, Text *out) {
         snprintf(form, sizeof form, "%s%s%s%s%s", options[i].letter ? options[i].letter : "",
                  options[i].letter ? ", " : "", options[i].name, options[i].value ? " " : "",
                  options[i].value ? options[i].value : "");
-        text_printf(out, "  %-20s  %s\n", form, options[i].meaning);
+        /* what does not fit its column has a line to itself */
+        text_printf(out, "  %-20s%s%s\n", form, strlen(form) > 20 ? "\n                        " : "  ",
+                    options[i].meaning);
     }
 }

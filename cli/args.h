@@ -21,6 +21,7 @@ __extension__ typedef unsigned __int128 OptionSet;
 #define OPTION_AXES OPTION_BIT(7)
 #define OPTION_REACTIONS OPTION_BIT(8)
 #define OPTION_OUTPUT OPTION_BIT(9)
+#define OPTION_FOLDER OPTION_BIT(67) /* --output of verbs that write several files */
 #define OPTION_HELP OPTION_BIT(10)
 #define OPTION_TASK OPTION_BIT(11)
 #define OPTION_SET OPTION_BIT(12)

@@ -139,10 +139,10 @@ void help_overview(Text *out) {
 }
 
 /* Where a line of help goes on: below what stands behind the last gap of two blanks or more in its first half, as the
- * second column of a list does; else below its beginning, two further. */
+ * second column of a list does; else below its beginning, two further unless it stands in that column. */
 static size_t hanging_indent(const char *line, size_t length) {
     const size_t start = strspn(line, " ");
-    size_t indent = start + 2;
+    size_t indent = start < 20 ? start + 2 : start;
     for (size_t i = start; i + 2 < length && i < length / 2; i++)
         if (line[i] == ' ' && line[i + 1] == ' ' && line[i + 2] != ' ') indent = i + 2;
     return indent;

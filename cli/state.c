@@ -266,8 +266,9 @@ static zvStatus refuse_other_kind(const zvNode *node, zvError *error) {
 /* Everything that a map leaves out is neutral or zero; unknown keys are errors, since a misspelt key would be silence.
  * */
 zvStatus state_read(const zvNode *node, const zvModel *model, zvWork *work, State *state, zvError *error) {
-    static const char *const keys[] = {"q",     "v",          "a",    "tau",   "jerk",    "snap",
-                                       "theta", "theta_rate", "fext", "given", "residual"};
+    static const char *const keys[] = {
+        "q",          "v",    "a",     "tau",      "jerk", "snap",         "theta",
+        "theta_rate", "fext", "given", "residual", "gear", "theta_second", "passive"}; /* the last four: answers */
     state_reset(model, state);
     rest_motors(model, state);
     if (!node) return ZV_OK;

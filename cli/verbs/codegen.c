@@ -254,7 +254,7 @@ static Code run(const Args *args, Text *out) {
 const Verb verb_codegen = {
     .name = "codegen",
     .run = run,
-    .options = OPTIONS_MODEL | OPTION_OUTPUT | OPTION_FUNCTIONS | OPTION_NAME | OPTION_FRAME | OPTION_FLOAT |
+    .options = OPTIONS_MODEL | OPTION_FOLDER | OPTION_FUNCTIONS | OPTION_NAME | OPTION_FRAME | OPTION_FLOAT |
                OPTION_LANES | OPTION_LANGUAGE | OPTION_PASSIVE | OPTION_SMOOTHING | OPTION_SYMBOLS | OPTION_MOMENTS |
                OPTION_INDEPENDENT | OPTION_FLEXIBLE,
     .needs_model = true,
@@ -283,8 +283,8 @@ const Verb verb_codegen = {
             "Prints (JSON keys)\n"
             "  directory, files, bytes   what was written\n"
             "  functions                 {name: {mul, add, div, trig, statements, library_better}}\n"
-            "Of a function so long that it gains less than half over the library, by measurement, a note tells.\n"
             "  compile                   a command for it\n"
+            "A function that is so long that it gains less than half over the library is told by a note.\n"
             "\n"
             "Example\n"
             "  zveno codegen arm.urdf --functions inverse,mass -o generated\n"

@@ -153,6 +153,9 @@ static void print_json(const Case *at, Json *json) {
         motors_json(at, "theta", MOTOR_THETA, json);
         motors_json(at, "theta_rate", MOTOR_RATE, json);
         motors_json(at, "theta_second", MOTOR_SECOND, json);
+        /* a state that forward dynamics goes on from */
+        json_key(json, "q"), json_numbers(json, at->state->q, (size_t)zv_model_nq(at->model));
+        json_key(json, "v"), json_numbers(json, at->state->v, nv);
     }
     if (finds_accelerations(at)) json_key(json, "a"), json_numbers(json, p.a, nv);
     loop_forces_json(at->model, p.lambda, p.wrenches, json);
@@ -240,6 +243,7 @@ const Verb verb_inverse = {
             "  tau        of the motors, reckoned on the link side: ratio * torque\n"
             "  gear       nv forces of the gears on the links\n"
             "  theta, theta_rate, theta_second  nv motor angles / ratio, rad or m, and their derivatives\n"
+            "  q, v       those of the state, so that zveno forward takes the answer for one\n"
             "With damping in a gear the state has to say theta; --motors none: tau of the side of the links.\n"
             "tau is the whole force in the joint; with --passive it is what drives give besides springs, damping and\n"
             "friction of the file: tau = M a + C v + g - spring - viscous - dry. At v = 0 dry friction is zero.\n"

@@ -63,6 +63,25 @@ static void inverse(void **state) {
     assert_null(strstr(t.out, "theta"));
 }
 
+/* What inverse prints is a state for forward, which finds the motion again. */
+static void inverse_into_forward(void **state) {
+    (void)state;
+    static const char line[] = "{q: [0.3], v: [1], a: [2], jerk: [3], snap: [4]}";
+    const double second = I * 4 - 2 * g * 0.5 * (cos(0.3) + sin(0.3) * 2);
+    for (int passive = 0; passive < 2; passive++) {
+        Transcript t = zveno_with(line, passive ? "inverse geared.yaml --state - --json --passive"
+                                                : "inverse geared.yaml --state - --json");
+        char *answer = strdup(t.out);
+        assert_non_null(answer);
+        t = zveno_with(answer, passive ? "forward geared.yaml --state - --json --passive"
+                                       : "forward geared.yaml --state - --json");
+        expect_silence(t);
+        expect_numbers(t.out, "a", 1, (double[]){2});
+        expect_numbers(t.out, "theta_second", 1, (double[]){2 + (second + (passive ? 0.3 * 3 : 0)) / k});
+        free(answer);
+    }
+}
+
 static void forward(void **state) {
     (void)state;
     static const char line[] = "{q: [0.3], v: [1], theta: [0.32], theta_rate: [1.5], tau: [7]}";
@@ -168,4 +187,4 @@ static void rotor_with_an_axis(void **state) {
     assert_non_null(strstr(t.err, "rotors with a rotor_axis turn freely"));
 }
 
-TESTS_BETWEEN(prepare, remove_folder, inverse, forward, terms, modes, refused, rotor_with_an_axis)
+TESTS_BETWEEN(prepare, remove_folder, inverse, inverse_into_forward, forward, terms, modes, refused, rotor_with_an_axis)
