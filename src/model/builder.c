@@ -281,6 +281,22 @@ zvStatus zi_builder_mark(zvBuilder *b, zvMark robot, const zvMark *gravity, zvEr
     return ZV_OK;
 }
 
+/* Kept in the builder; the last mark of a key counts, as what is read later takes the place of what was there. */
+zvStatus zi_builder_mark_key(zvBuilder *b, const char *joint, const char *key, zvMark mark, zvError *error) {
+    ziKeyMark *entry = zi_arena_alloc(&b->texts, sizeof *entry);
+    if (!entry) return no_memory(error, mark);
+    *entry = (ziKeyMark){.joint = joint, .key = key, .mark = mark, .before = b->key_marks};
+    if (!keep_text(b, &entry->joint) || !keep_file(b, &entry->mark, last_file(b))) return no_memory(error, mark);
+    b->key_marks = entry;
+    return ZV_OK;
+}
+
+zvMark zi_builder_key_mark(const zvBuilder *b, const char *joint, const char *key, zvMark otherwise) {
+    const ziKeyMark *entry = b->key_marks;
+    while (entry && (strcmp(entry->joint, joint) != 0 || strcmp(entry->key, key) != 0)) entry = entry->before;
+    return entry ? entry->mark : otherwise;
+}
+
 void zv_builder_set_gravity(zvBuilder *b, const double g[3]) {
     ZI_REQUIRE(b && g);
     memcpy(b->gravity, g, sizeof b->gravity);

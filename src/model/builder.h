@@ -11,6 +11,13 @@ typedef struct ziPackage {
     const char *name, *folder;
 } ziPackage;
 
+/* Where the value of a key of a joint's gear stands, in the order in which they were read. */
+typedef struct ziKeyMark {
+    const char *joint, *key;
+    zvMark mark;
+    const struct ziKeyMark *before;
+} ziKeyMark;
+
 struct zvBuilder {
     ziArena texts;
     const char *name;
@@ -26,10 +33,16 @@ struct zvBuilder {
     zvLoop *loops;
     zvRemark *remarks;
     ziPackage *packages;
+    const ziKeyMark *key_marks; /* the last one */
     size_t nlink, njoint, nframe, nshape, nloop, nremark, npackage, packages_capacity;
     size_t links_capacity, joints_capacity, frames_capacity, shapes_capacity, loops_capacity, remarks_capacity;
     ziNames link_names, joint_names, frame_names, loop_names;
 };
+
+/* Notes where the value of a key stands; key is static text. */
+zvStatus zi_builder_mark_key(zvBuilder *builder, const char *joint, const char *key, zvMark mark, zvError *error);
+/* Where it was read last; otherwise: it was not. */
+zvMark zi_builder_key_mark(const zvBuilder *builder, const char *joint, const char *key, zvMark otherwise);
 
 /* Says where the robot stands in a file, and its gravity (NULL: nowhere of its own). */
 zvStatus zi_builder_mark(zvBuilder *builder, zvMark robot, const zvMark *gravity, zvError *error);

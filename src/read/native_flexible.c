@@ -27,6 +27,17 @@ zvStatus zi_gear_points(const ziReading *reading, const ziNamedMap *map, zvFlexi
     return status;
 }
 
+/* Where the values stand, for the rules. */
+static zvStatus mark_values(const ziReading *reading, const ziNamedMap *part, const char *const *keys, size_t count) {
+    zvStatus status = ZV_OK;
+    for (size_t i = 0; i < count && status >= 0; i++) {
+        const zvNode *value = zv_node_get(part->node, keys[i]);
+        if (value && part->name)
+            status = zi_builder_mark_key(reading->builder, part->name, keys[i], value->mark, reading->error);
+    }
+    return status;
+}
+
 /* What is not said stays as an earlier file has it. */
 zvStatus zi_native_flexible(const ziReading *reading, const ziNamedMap *element, const zvFlexibleJoint **flexible) {
     static const char *const keys[] = {ZI_FLEXIBLE_KEYS, "rotor_axis"};
@@ -48,6 +59,7 @@ zvStatus zi_native_flexible(const ziReading *reading, const ziNamedMap *element,
         if (status >= 0) status = zi_map_need(reading, &part, "inertia", "inertia of the rotor, in kg m^2");
     }
     *flexible = gear;
+    if (status >= 0) status = mark_values(reading, &part, keys, sizeof keys / sizeof *keys);
     if (status >= 0) status = zi_map_keyed_numbers(reading, &part, numbers, sizeof numbers / sizeof *numbers);
     if (status >= 0) status = zi_gear_points(reading, &part, gear);
     return status < 0 ? status : zi_native_axis(reading, &part, "rotor_axis", gear->rotor_axis);

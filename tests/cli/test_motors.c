@@ -153,6 +153,10 @@ static void refused(void **state) {
                    "s/rad or N s/m), and then the motion of the links does not tell its deflection; --motors none");
     expect_failure(zveno_with("{fext: {bob: [0, 0, 1, 0, 0, 0]}}", "inverse geared.yaml --state -"), 1,
                    "expected no fext beside motors of flexible joints, found some");
+    put_arm("bad.yaml", ", cubic: -3"); /* at the value, not at the joint */
+    expect_failure(zveno("inverse bad.yaml"), 1, "bad.yaml:8:89: joint \"swing\": expected zero or more for the cubic");
+    put_arm("bad.yaml", ", law: [[0.1, 9], [0.2, 5]]");
+    expect_failure(zveno("inverse bad.yaml"), 1, "bad.yaml:8:87: joint \"swing\": expected a law that rises");
     expect_failure(zveno("inverse geared.yaml --base free"), 1, "universal, curve, spherical or free joints");
     expect_failure(zveno("inverse geared.yaml --method path"), 2, "expected --motors none beside --method, found none");
     expect_failure(zveno("forward geared.yaml --motors locked"), 2,
