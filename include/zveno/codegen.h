@@ -130,8 +130,9 @@ typedef struct zvCodegenOptions {
     bool external;       /* a wrench at `frame`, world axes, stands beside tau */
     const unsigned char *flexible; /* (nv): 1 for degrees of freedom that motors drive through springs, [Kolyubin] 3.4:
                                       their armature is the rotor's; NULL: none. In C: the gears of the model among
-                                      these, functions gear, gear_rest, motor, motor_torque and, with forward,
-                                      motor_forward (the header that is written says what they do) */
+                                      these, functions gear, gear_rest, motor, motor_torque, with forward
+                                      motor_forward, and with inverse, unless a coordinate is a quaternion's,
+                                      motor_inverse by inverse_rates (the header that is written says what they do) */
     const unsigned char *independent; /* (nv): 1 for the coordinates by which equations of loops are reduced; NULL: the
                                          nearest to the ground */
 } zvCodegenOptions;

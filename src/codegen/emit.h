@@ -128,6 +128,7 @@ void zi_code_harness(ziCode *code, const ziEmitContext *source);
 
 /* Gears and motors of flexible joints, where options->flexible marks some: prototypes, functions, and whether these
  * gears can be written. */
+bool zi_makes_motor_inverse(const ziEmitContext *source); /* which calls inverse_rates (traced.h) */
 void zi_code_motors_declare(ziCode *code, const ziEmitContext *source);
 void zi_code_motors(ziCode *code, const ziEmitContext *source);
 zvStatus zi_check_motors(const zvModel *model, const zvCodegenOptions *options, zvError *error);

@@ -7,7 +7,7 @@
 void zi_code_input(const ziCodeBody *b, int input, const char *form) {
     const int nq = b->nq, nv = b->nv;
     const char *array = input < nq ? "q" : input < nq + nv ? "v" : b->signature->given;
-    zi_code(b->code, form, array, input < nq ? input : (input - nq) % nv);
+    zi_code(b->code, form, array, input < nq ? input : input < nq + nv ? input - nq : input - nq - nv);
 }
 
 /* Of one state four angles are taken together. */
@@ -91,7 +91,7 @@ static void write_sum(const ziCodeBody *b, int i, bool negative) {
 
 /* How functions are called, and their frame around the statements of emit_body.c. */
 
-static const ziSignature signatures[ZV_GENERATED_FUNCTIONS] = {
+static const ziSignature signatures[ZI_GENERATED_RATES + 1] = {
     [ZV_GENERATED_INVERSE] = {"a", true, {"tau"}, false, "Inverse dynamics: tau = M a + C v + g."},
     [ZV_GENERATED_FORWARD] = {"tau", true, {"a"}, true, "Forward dynamics: a with M a + C v + g = tau."},
     [ZV_GENERATED_MASS] = {NULL, false, {"M"}, false, "Mass matrix, full and symmetric (nv x nv)."},
@@ -118,6 +118,12 @@ static const ziSignature signatures[ZV_GENERATED_FUNCTIONS] = {
                                           true,
                                           "Forward dynamics a (nv) and its derivatives (nv x nv): dq = d a/d q along "
                                           "the coordinates of v,\n * dv = d a/d v, dtau = d a/d tau = M^-1."},
+    [ZI_GENERATED_RATES] = {"motion",
+                            true,
+                            {"tau", "tau_rate", "tau_second"},
+                            false,
+                            "tau = M a + C v + g along a motion with its rate and second derivative; motion (3 nv) is "
+                            "a, jerk, snap."},
 };
 
 const ziSignature *zi_signature(zvGenerated function) { return &signatures[function]; }

@@ -1,6 +1,7 @@
 /* Gears and motors of flexible joints in generated C, [Kolyubin] 3.4 (flexible.h): what they do to the links, what the
  * motors do, and both together with forward dynamics. Their numbers are folded, like those of the robot. */
 #include "codegen/emit.h"
+#include "codegen/traced.h"
 #include "model/gear.h"
 #include "model/tree.h"
 
@@ -13,6 +14,27 @@ static const zvFlexibleJoint *gear_of(const ziEmitContext *source, int joint) {
 
 static bool makes_forward(const ziEmitContext *source) {
     return source->options->functions & 1u << ZV_GENERATED_FORWARD;
+}
+
+/* Along a motion, where inverse is asked for and no coordinate is that of a quaternion. */
+bool zi_makes_motor_inverse(const ziEmitContext *source) {
+    return source->options->flexible && source->options->functions & 1u << ZV_GENERATED_INVERSE &&
+           zi_has_rates(source->model);
+}
+
+/* What the motion of the links asks of the motors. */
+static void declare_inverse(ziCode *code, const ziEmitContext *source) {
+    zi_code(code, "/* %s */\n", zi_signature(ZI_GENERATED_RATES)->what);
+    zi_code_prototype(code, source->name, ZI_GENERATED_RATES, false);
+    zi_code_pattern(code,
+                    ";\n/* Motors whose links move by q, v, a, jerk, snap: where they stand, with rate and second "
+                    "derivative, and what they\n * give; tau are the forces on the links. theta of gears with damping "
+                    "is an input, where their motors stand. Of joints\n * without a gear theta is q, and motor is tau. "
+                    "Nothing may overlap. */\n"
+                    "void @_motor_inverse(const @_real *q, const @_real *v, const @_real *a, const @_real *jerk, const "
+                    "@_real *snap,\n                     @_real *theta, @_real *theta_rate, @_real *theta_second, "
+                    "@_real *tau, @_real *motor);\n",
+                    source->name);
 }
 
 /* Prototypes; @ is the name. */
@@ -45,6 +67,7 @@ void zi_code_motors_declare(ziCode *code, const ziEmitContext *source) {
                         "int @_motor_forward(const @_real *q, const @_real *v, const @_real *theta, const @_real "
                         "*theta_rate, const @_real *motor,\n                    @_real *a, @_real *theta_second);\n",
                         source->name);
+    if (zi_makes_motor_inverse(source)) declare_inverse(code, source);
     zi_code_puts(code, "\n");
 }
 
@@ -76,12 +99,10 @@ static void write_gear(ziCode *code, const ziEmitContext *source, int j, const z
     zi_code_puts(code, ";\n");
 }
 
-/* As zi_gear_deflection: Cardano's formula in hyperbolic sines. */
-static void write_rest(ziCode *code, const ziEmitContext *source, int j, const zvFlexibleJoint *gear) {
-    const zvJointPlace place = zv_model_joint_place(source->model, j);
-    zi_code(code, "    theta[%d] = q[%d] + ", place.v_index, place.q_index);
+/* The deflection that carries tau, as zi_gear_deflection: Cardano's formula in hyperbolic sines. */
+static void put_deflection(ziCode *code, const ziEmitContext *source, int dof, const zvFlexibleJoint *gear) {
     if (gear->cubic == 0) {
-        zi_code(code, "tau[%d] / ", place.v_index);
+        zi_code(code, "tau[%d] / ", dof);
         zi_code_number(code, gear->stiffness);
     } else {
         const double scale = sqrt(gear->stiffness / (3 * gear->cubic));
@@ -90,9 +111,104 @@ static void write_rest(ziCode *code, const ziEmitContext *source, int j, const z
         zi_code_number(code, 2 * scale);
         zi_code_puts(code, " * sinh(asinh(");
         zi_code_number(code, 1.5 / (gear->stiffness * scale));
-        zi_code(code, " * (double)tau[%d]) / 3.0))", place.v_index);
+        zi_code(code, " * (double)tau[%d]) / 3.0))", dof);
     }
     zi_code_puts(code, ";\n");
+}
+
+static void write_rest(ziCode *code, const ziEmitContext *source, int j, const zvFlexibleJoint *gear) {
+    const zvJointPlace place = zv_model_joint_place(source->model, j);
+    zi_code(code, "    theta[%d] = q[%d] + ", place.v_index, place.q_index);
+    put_deflection(code, source, place.v_index, gear);
+}
+
+/* "k = stiffness + 3 cubic d * d;" */
+static void put_tangent(ziCode *code, const zvFlexibleJoint *gear) {
+    zi_code_puts(code, "    k = ");
+    zi_code_number(code, gear->stiffness);
+    if (gear->cubic != 0) {
+        zi_code_puts(code, " + ");
+        zi_code_number(code, 3 * gear->cubic);
+        zi_code_puts(code, " * d * d");
+    }
+    zi_code_puts(code, ";\n");
+}
+
+/* d and its derivatives e, f: of a gear with damping from the d where its motor stands, as deflect of motors.c. */
+static void put_deflections(ziCode *code, const ziEmitContext *source, zvJointPlace place,
+                            const zvFlexibleJoint *gear) {
+    const int dof = place.v_index;
+    zi_code_puts(code, "    d = ");
+    if (gear->damping == 0)
+        put_deflection(code, source, dof, gear);
+    else
+        zi_code(code, "theta[%d] - q[%d];\n", dof, place.q_index);
+    put_tangent(code, gear);
+    if (gear->damping == 0) {
+        zi_code(code, "    e = rate[%d] / k;\n    f = (second[%d]", dof, dof);
+        if (gear->cubic != 0) {
+            zi_code_puts(code, " - ");
+            zi_code_number(code, 6 * gear->cubic);
+            zi_code_puts(code, " * d * e * e");
+        }
+        zi_code_puts(code, ") / k;\n");
+        return;
+    }
+    zi_code(code, "    e = (tau[%d] - ", dof);
+    put_force(code, gear);
+    zi_code_puts(code, ") / ");
+    zi_code_number(code, gear->damping);
+    zi_code(code, ";\n    f = (rate[%d] - k * e) / ", dof);
+    zi_code_number(code, gear->damping);
+    zi_code_puts(code, ";\n");
+}
+
+/* A motor and what it gives, its gear being bent as far as the links ask. */
+static void write_turn(ziCode *code, const ziEmitContext *source, int j, const zvFlexibleJoint *gear) {
+    const zvJointPlace place = zv_model_joint_place(source->model, j);
+    const int i = place.v_index;
+    const double square = gear->ratio * gear->ratio;
+    put_deflections(code, source, place, gear);
+    zi_code(code, "    theta[%d] = q[%d] + d;\n    theta_rate[%d] = v[%d] + e;\n    theta_second[%d] = a[%d] + f;\n", i,
+            place.q_index, i, i, i, i);
+    zi_code(code, "    motor[%d] = tau[%d] + ", i, i);
+    zi_code_number(code, gear->inertia * square);
+    zi_code(code, " * theta_second[%d]", i);
+    if (gear->motor_damping != 0) {
+        zi_code_puts(code, " + ");
+        zi_code_number(code, gear->motor_damping * square);
+        zi_code(code, " * theta_rate[%d]", i);
+    }
+    zi_code_puts(code, ";\n");
+}
+
+/* The links first; joints without a gear are rigid. */
+static void write_inverse(ziCode *code, const ziEmitContext *source) {
+    zi_code_pattern(code,
+                    "void @_motor_inverse(const @_real *q, const @_real *v, const @_real *a, const @_real *jerk, const "
+                    "@_real *snap,\n                     @_real *theta, @_real *theta_rate, @_real *theta_second, "
+                    "@_real *tau, @_real *motor) {\n"
+                    "    @_real motion[3 * @_NV], rate[@_NV], second[@_NV], d, e, f, k;\n"
+                    "    for (int i = 0; i < @_NV; i++) {\n"
+                    "        motion[i] = a[i];\n"
+                    "        motion[@_NV + i] = jerk[i];\n"
+                    "        motion[2 * @_NV + i] = snap[i];\n"
+                    "    }\n"
+                    "    @_inverse_rates(q, v, motion, tau, rate, second);\n"
+                    "    for (int i = 0; i < @_NV; i++) {\n"
+                    "        theta_rate[i] = v[i];\n"
+                    "        theta_second[i] = a[i];\n"
+                    "        motor[i] = tau[i];\n"
+                    "    }\n",
+                    source->name);
+    for (int j = 0; j < zv_model_njoint(source->model); j++) {
+        const zvJointPlace place = zv_model_joint_place(source->model, j);
+        const zvFlexibleJoint *gear = gear_of(source, j);
+        for (int k = 0; !gear && k < place.nv; k++)
+            zi_code(code, "    theta[%d] = q[%d];\n", place.v_index + k, place.q_index + k);
+        if (gear) write_turn(code, source, j, gear);
+    }
+    zi_code_puts(code, "}\n\n");
 }
 
 static void put_friction(ziCode *code, const zvFlexibleJoint *gear, int dof, const char *sign) {
@@ -164,6 +280,7 @@ void zi_code_motors(ziCode *code, const ziEmitContext *source) {
                         "    return status;\n"
                         "}\n\n",
                         source->name);
+    if (zi_makes_motor_inverse(source)) write_inverse(code, source);
 }
 
 /* Gears without a law that chooses its piece, rotors that feel nothing of their links; at least one. */

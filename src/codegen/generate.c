@@ -194,8 +194,9 @@ static zvStatus write_function(const ziReduced *reduced, const ziEmitContext *so
         counts->operations = zi_tape_operations(&t.tidy);
         to->angles |= program.angles > 0;
         counts->statements = zi_code_function(&to->functions, source->name, function, model, &program);
-        counts->library_better = zi_library_is_better(function, counts->statements);
-        if (source->options->lanes) write_twin(source, function, &program, &to->batches);
+        const bool listed = function < ZV_GENERATED_FUNCTIONS;
+        counts->library_better = listed && zi_library_is_better(function, counts->statements);
+        if (listed && source->options->lanes) write_twin(source, function, &program, &to->batches);
     }
     if (status < 0 && status != ZV_SIZE && status != ZV_SINGULAR)
         zv_fail(error, status, nowhere, zv_generated_name(function), "\"%s\" cannot be generated: %s",
@@ -234,6 +235,9 @@ static zvStatus write_functions(const ziEmitContext *source, zvCodegenSummary *s
         status = write_function(&reduced, source, (zvGenerated)f, to, &summary->function[f], error);
         to->checked |= zi_signature((zvGenerated)f)->checked;
     }
+    zvGeneratedFunction beside;
+    if (status >= 0 && zi_makes_motor_inverse(source))
+        status = write_function(&reduced, source, ZI_GENERATED_RATES, to, &beside, error);
     zi_reduced_free(&reduced);
     if (status >= 0 && to->columns.n) count_columns(source, summary, to);
     return status;

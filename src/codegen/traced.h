@@ -14,6 +14,11 @@
 extern "C" {
 #endif
 
+/* A function beside those of zveno/codegen.h, of robots with q' = v: tau of inverse dynamics along a motion, its rate
+ * and second derivative (nv each). Inputs q, v, and one after the other a, jerk and snap. */
+#define ZI_GENERATED_RATES ZV_GENERATED_FUNCTIONS
+static inline bool zi_has_rates(const zvModel *model) { return zv_model_nq(model) == zv_model_nv(model); }
+
 /* A row of the tables of dynamics.h. output: zv_answer_size. */
 zvStatus zi_trace_method(const zvModel *model, zvQuestion question, const char *method, ziTape *tape, ziEdge *output);
 

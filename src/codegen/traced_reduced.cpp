@@ -12,6 +12,7 @@
 #include "codegen/reduced_mass.h"
 #include "codegen/reduced_passive.h"
 #include "codegen/simplify.h"
+#include "codegen/tape_rates.h"
 #include "model/joint_type.h"
 
 /* Derivatives have several answers, everything else one. */
@@ -20,6 +21,7 @@ size_t zi_generated_part(const zvModel *model, zvGenerated function, int part) {
     switch (function) {
     case ZV_GENERATED_INVERSE_DERIVATIVES: return part < 3 ? nv * nv : 0;
     case ZV_GENERATED_FORWARD_DERIVATIVES: return part == 0 ? nv : part < 4 ? nv * nv : 0;
+    case ZI_GENERATED_RATES: return part < 3 ? nv : 0;
     default: break;
     }
     if (part > 0) return 0;
@@ -200,6 +202,7 @@ void run(const ziReduced *reduced, zvGenerated function, const Axes &axes, Trace
     switch (function) {
     case ZV_GENERATED_INVERSE:
     case ZV_GENERATED_BIAS:
+    case ZI_GENERATED_RATES:
         reduced_inverse(reduced, axes.inverse, arrays->motion, q, v, function == ZV_GENERATED_BIAS ? NULL : a, out);
         reduced_add_passive(reduced, q, v, -1, out);
         break;
@@ -220,7 +223,6 @@ void run(const ziReduced *reduced, zvGenerated function, const Axes &axes, Trace
     case ZV_GENERATED_JACOBIAN: reduced_jacobian(reduced, axes.other, arrays->composite, arrays->world, q, out); break;
     case ZV_GENERATED_INVERSE_DERIVATIVES: derive(reduced, arrays, a, out); break;
     case ZV_GENERATED_FORWARD_DERIVATIVES: respond(reduced, arrays, out); break;
-    case ZV_GENERATED_FUNCTIONS: break;
     }
 }
 
@@ -230,12 +232,17 @@ typedef void Run(const ziReduced *reduced, zvGenerated function, const Axes &axe
 zvStatus record(const ziReduced *reduced, zvGenerated function, Run *kernel, const Axes &axes, TraceArrays *arrays, ziTape *tape,
                 ziEdge *output) {
     const zvModel *m = reduced->model;
-    const size_t size = kernel == run ? zi_generated_size(m, function) : zi_columns_size(m, function);
+    const bool rates = function == ZI_GENERATED_RATES;
+    const size_t nv = (size_t)m->nv;
+    const size_t size = rates         ? nv
+                        : kernel == run ? zi_generated_size(m, function)
+                                        : zi_columns_size(m, function);
     ziTape *before = zi_tape_use(tape);
     number_inputs(m, tape, arrays);
     kernel(reduced, function, axes, arrays, arrays->answer);
     zi_tape_use(before);
     for (size_t i = 0; i < size + 2 * zi_generated_guards(m, function); i++) output[i] = arrays->answer[i].edge;
+    for (int k = 0; rates && k < 2; k++) zi_tape_rates(tape, m->nv, nv, output + k * nv, output + (k + 1) * nv);
     if (tape->branch) return ZV_NOT_SUPPORTED;
     return tape->full ? ZV_MEMORY : ZV_OK;
 }
@@ -320,6 +327,7 @@ zvStatus search_axes(const ziReduced *reduced, zvGenerated function, const Axes 
     case ZV_GENERATED_BIAS:
     case ZV_GENERATED_GRAVITY: return search(reduced, function, axes, axes.inverse, arrays);
     case ZV_GENERATED_MINV: return search(reduced, ZV_GENERATED_MASS, axes, axes.other, arrays);
+    case ZI_GENERATED_RATES: return search(reduced, ZV_GENERATED_INVERSE, axes, axes.inverse, arrays);
     case ZV_GENERATED_INVERSE_DERIVATIVES:
     case ZV_GENERATED_FORWARD_DERIVATIVES: return ZV_OK; /* bodies keep their own axes, in all parts of it */
     default: return search(reduced, function, axes, axes.other, arrays);

@@ -11,7 +11,32 @@ typedef void (*Gear)(const double *, const double *, const double *, const doubl
 typedef int (*MotorForward)(const double *, const double *, const double *, const double *, const double *, double *,
                             double *);
 
+typedef void (*MotorInverse)(const double *, const double *, const double *, const double *, const double *, double *,
+                             double *, double *, double *, double *);
+
 static zvError error;
+
+/* Along motions, gears with damping from where their motors stand. */
+static void check_inverse(GearedTree *g, const Code *code, const char *name) {
+    MotorInverse inverse;
+    char symbol[64];
+    snprintf(symbol, sizeof symbol, "%s_motor_inverse", name);
+    find_symbol(code, symbol, &inverse);
+    for (int n = 0; n < 5; n++) {
+        static const char *const words[] = {"theta", "theta'", "theta''", "tau", "motor"};
+        static const double share[] = {1e-12, 1e-10, 1e-9, 1e-11, 1e-9};
+        double x[5][N], stand[N], want[5][N], got[5][N];
+        for (int k = 0; k < 5; k++) rt_vector(&g->random, k < 2 ? 1 : 5, g->nv, x[k]);
+        rt_vector(&g->random, 0.02, g->nv, stand);
+        for (int i = 0; i < g->nv; i++) got[0][i] = stand[i] += x[0][i];
+        const zvMotorMotion motion = {want[0], want[1], want[2], want[3], want[4]};
+        assert_int_equal(
+            zv_motor_inverse_dynamics(g->model, g->work, x[0], x[1], x[2], x[3], x[4], stand, NULL, &motion, &error),
+            ZV_OK);
+        inverse(x[0], x[1], x[2], x[3], x[4], got[0], got[1], got[2], got[3], got[4]);
+        for (int k = 0; k < 5; k++) assert_all_near_scaled(words[k], g->nv, got[k], want[k], share[k]);
+    }
+}
 
 /* Every function at random states. */
 static void check_code(GearedTree *g, const Code *code, const char *name) {
@@ -62,7 +87,7 @@ static void random_trees(void **state) {
         GearedTree g = geared_tree(886000u + (unsigned)n, 2 + n, 0.5);
         unsigned char all[N];
         char name[16];
-            memset(all, 1, sizeof all);
+        memset(all, 1, sizeof all);
         snprintf(name, sizeof name, "geared%d", n);
         near_about("seed %d", 886000 + n);
         bool any = false;
@@ -71,6 +96,7 @@ static void random_trees(void **state) {
             write_code(g.model, &(zvCodegenOptions){.name = name, .functions = FUNCTIONS, .flexible = all});
             Code code = compile(ZV_CC, "-O1", name);
             check_code(&g, &code, name);
+            check_inverse(&g, &code, name);
             dlclose(code.handle);
         }
         geared_tree_end(&g);
