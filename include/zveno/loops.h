@@ -50,7 +50,8 @@ typedef struct zvClosing {
      * time. */
     zvSingularity *singularity;
     /* Conditions that repeat others at every position, as zvSingularity.dropped tells at an ordinary one. When forward
-     * dynamics leaves out more of them the position may be a singular one, which costs two sweeps to find out. */
+     * dynamics leaves out more of them the position may be a singular one, which costs two sweeps to find out. Where it
+     * would leave out fewer because loops are a little open, it leaves out the weakest as well. */
     int redundant;
     /* redundant counts what the given accelerations leave nothing to do as well: in mixed dynamics, too, more
      * conditions that are left out are a singular position then. */

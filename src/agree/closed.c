@@ -43,7 +43,7 @@ static void set_system(ziTrial *t) {
 /* Y (rank x nv) := H^T, rows in the order of the factor. Returns the rank. */
 static int set_answers(ziTrial *t) {
     const int n = (int)t->nv, r = (int)t->rows;
-    const int rank = semidefinite_factor(r, r, t->A, t->order, t->unit, 1e-9);
+    const int rank = semidefinite_factor(r, r, t->A, t->order, t->unit, NULL, (struct semidefinite_floor){1e-9, 0});
     memcpy(t->Y, t->GX, t->rows * t->nv * sizeof *t->Y);
     semidefinite_half(r, r, t->A, t->order, t->unit, rank, n, n, t->Y);
     for (int j = 0; j < n; j++) {

@@ -226,7 +226,7 @@ static inline void put_units(const ziTree *t, const Closed *c, int i, const cons
     for (int k = 0; k < now->rows; k++) {
         const real steep = v3_dot(now->lin[k], now->lin[k]) + v3_dot(now->ang[k], now->ang[k]) / square;
         c->unit[constraint->row + k] = own * steep;
-        c->least[constraint->row + k] = floor > 0 ? floor * own * steep : ROW_FLOOR * light * steep;
+        c->least[constraint->row + k] = fmax(floor * own, ROW_FLOOR * light) * steep;
     }
 }
 

@@ -37,8 +37,14 @@ static inline void units_of(const Closed *c, Front f, double *unit) {
     }
 }
 
+/* Which pivots are left out. */
+static inline struct semidefinite_floor pivot_floor(const Closed *c) {
+    return (struct semidefinite_floor){REPEAT_FLOOR, c->constraints->floor};
+}
+
 /* r_E in alpha; rows that nothing moves become zero; the lower triangle, then the factor. Returns the rank. */
-static inline int factor_ancestor(const Closed *c, Front f, double *scale, int *order) {
+static inline int factor_ancestor(const Closed *c, ziScratch scratch, Front f, double *scale, int *order) {
+    double *unit = zi_scratch_doubles(&scratch, (size_t)f.done);
     for (int k = 0; f.of->at[k] < f.done; k++) {
         const int at = f.of->at[k], row = c->tree->constraint[f.of->constraint[k]].row;
         for (int i = at; i < f.of->at[k + 1]; i++) {
@@ -49,10 +55,8 @@ static inline int factor_ancestor(const Closed *c, Front f, double *scale, int *
     for (int i = 0; i < f.done; i++) {
         for (int j = i + 1; j < f.done; j++) f.A[j * f.width + i] = f.A[i * f.width + j];
     }
-    if (!(c->constraints->floor > 0)) return semidefinite_factor(f.done, f.width, f.A, order, scale, REPEAT_FLOOR);
-    units_of(c, f, scale);
-    for (int i = 0; i < f.done; i++) scale[i] = scale[i] > 0 ? 1 / sqrt(scale[i]) : 0;
-    return semidefinite_factor_in_units(f.done, f.width, f.A, order, scale, c->constraints->floor);
+    units_of(c, f, unit);
+    return semidefinite_factor(f.done, f.width, f.A, order, scale, unit, pivot_floor(c));
 }
 
 /* X before it is solved. */
@@ -104,7 +108,7 @@ static ZI_COLD void eliminate_constraints(Closed *c, ziScratch scratch, int i, A
     double *scale = c->scale + c->used, *X = zi_scratch_doubles(&scratch, (size_t)n * (size_t)stride);
     int *order = c->order + c->used, *from = NULL;
     c->used += n + 1;
-    const int rank = order[n] = factor_ancestor(c, whole, scale, order);
+    const int rank = order[n] = factor_ancestor(c, scratch, whole, scale, order);
     if (carry.of) {
         from = columns_from(&scratch, whole, carry);
         carry_rest(c, whole, carry, from);

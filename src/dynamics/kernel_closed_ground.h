@@ -184,9 +184,7 @@ static ZI_COLD void solve_many(const Closed *c, const Ground *g, ziScratch scrat
     double *buffer = zi_scratch_doubles(&scratch, skyline_doubles(&sky)),
            *unit = zi_scratch_doubles(&scratch, (size_t)rows);
     units_of_kept(c, g, kept, unit);
-    const double floor = c->constraints->floor;
-    const int dropped = floor > 0 ? skyline_factor(&sky, g->A, unit, floor, buffer)
-                                  : skyline_factor(&sky, g->A, NULL, REPEAT_FLOOR, buffer);
+    const int dropped = skyline_factor(&sky, g->A, unit, pivot_floor(c), buffer);
     const double missed = skyline_solve(&sky, g->A, g->x, buffer);
     const unsigned char *out = skyline_dropped(&sky, buffer);
     int weakest = 0;
@@ -247,11 +245,9 @@ static ZI_COLD void solve_one(const Closed *c, const Ground *g) {
     double scale[SKYLINE_BLOCK], buffer[SKYLINE_BLOCK * (SKYLINE_BLOCK + 2)];
     int order[SKYLINE_BLOCK];
     const int n = skyline_rows(&g->sky), first = c->tree->constraint[c->tree->ground.constraint[0]].row;
-    const double *unit = c->unit + first, floor = c->constraints->floor;
+    const double *unit = c->unit + first;
     finish_square(n, ONE_WIDTH, c->least + first, g->A);
-    for (int k = 0; k < n; k++) scale[k] = unit[k] > 0 ? 1 / sqrt(unit[k]) : 0;
-    const int rank = floor > 0 ? semidefinite_factor_in_units(n, ONE_WIDTH, g->A, order, scale, floor)
-                               : semidefinite_factor(n, ONE_WIDTH, g->A, order, scale, REPEAT_FLOOR);
+    const int rank = semidefinite_factor(n, ONE_WIDTH, g->A, order, scale, unit, pivot_floor(c));
     const double missed = semidefinite_solve(n, ONE_WIDTH, g->A, order, scale, rank, g->x, buffer);
     int weakest = 0;
     note_margin(c, c->tree->ground.constraint[0],

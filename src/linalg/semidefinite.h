@@ -1,7 +1,9 @@
 /* Symmetric matrices that may be singular: Cholesky with diagonal pivoting of the matrix scaled to unit diagonal,
  *   P S A S P^T = U^T U,    S = diag(scale),  row i of the left is row order[i] of A,
- * rows whose pivot is not above the floor left out. Matrices are row-major; A has rows of `stride` numbers. The factor
- * lies over A: U above the diagonal, the inverses of its diagonal on it; what is below is not looked at. */
+ * rows whose pivot is not above the floor left out. Where rows have units, pivots are compared in them: of rows that
+ * repeat each other those that are worth most stay, and not a slight one that rounding may prefer; with S of unit
+ * diagonal the slightest row counts as much as the others. Matrices are row-major; A has rows of `stride` numbers. The
+ * factor lies over A: U above the diagonal, the inverses of its diagonal on it; what is below is not looked at. */
 #ifndef ZI_LINALG_SEMIDEFINITE_H
 #define ZI_LINALG_SEMIDEFINITE_H
 
@@ -36,19 +38,33 @@ static inline void semidefinite_swap(int n, size_t stride, double *A, int i, int
     t = a[i], a[i] = b[j], b[j] = t;
 }
 
-/* U over the upper triangle of A as it stands, unscaled; order is (n). Returns the rank: how many pivots are above
- * floor. Columns of U for the rows left out are there, the triangle between them is what remained of A. */
-static inline int semidefinite_pivot(int n, int stride, double *A, int *order, double floor) {
+/* The unit of a row in the scaled matrix; 1 where it has none. */
+static inline double semidefinite_unit(const double *scale, const double *unit, int row) {
+    return unit && unit[row] > 0 ? scale[row] * scale[row] * unit[row] : 1;
+}
+
+/* Pivots that are left out: not above `repeats` in the matrix scaled to unit diagonal, where rounding tells no better,
+ * or not above `weak` in units. */
+struct semidefinite_floor {
+    double repeats, weak;
+};
+
+/* U over the upper triangle of A as it stands, scaled already; order is (n); unit (n; 0: none) or NULL as above.
+ * Returns the rank: how many pivots are above the floor. Columns of U for the rows left out are there, the triangle
+ * between them is what remained of A. */
+static inline int semidefinite_pivot(int n, int stride, double *A, int *order, const double *scale, const double *unit,
+                                     struct semidefinite_floor floor) {
     const size_t width = (size_t)stride;
     for (int k = 0; k < n; k++) order[k] = k;
     for (int k = 0; k < n; k++) {
-        int best = k;
-        double largest = A[(size_t)k * (width + 1)];
-        for (int i = k + 1; i < n; i++) {
-            const double d = A[(size_t)i * (width + 1)];
-            if (d > largest) largest = d, best = i;
+        int best = -1;
+        double largest = 0, of = 1;
+        for (int i = k; i < n; i++) {
+            const double d = A[(size_t)i * (width + 1)], u = semidefinite_unit(scale, unit, order[i]);
+            if (d > floor.repeats && d > floor.weak * u && (best < 0 || d * of > largest * u))
+                largest = d, of = u, best = i;
         }
-        if (!(largest > floor)) return k;
+        if (best < 0) return k;
         if (best != k) {
             semidefinite_swap(n, width, A, k, best);
             const int row = order[k];
@@ -85,32 +101,19 @@ static inline int semidefinite_regular(int n, int stride, double *A) {
     return 1;
 }
 
-/* Factor of A (n x n, both triangles given); order and scale are (n). Returns the rank. */
-static inline int semidefinite_factor(int n, int stride, double *A, int *order, double *scale, double floor) {
+/* Factor of A (n x n, both triangles given); order, scale and unit (or NULL) are (n). Returns the rank. */
+static inline int semidefinite_factor(int n, int stride, double *A, int *order, double *scale, const double *unit,
+                                      struct semidefinite_floor floor) {
     const size_t width = (size_t)stride;
     semidefinite_scale(n, stride, A, scale);
     for (int i = 0; i < n; i++) order[i] = i;
-    if (semidefinite_regular(n, stride, A)) return n;
+    if (!(floor.weak > 0) && semidefinite_regular(n, stride, A)) return n;
     for (int i = 0; i < n; i++) { /* again, from the lower triangle */
         for (int j = i + 1; j < n; j++)
             A[(size_t)i * width + (size_t)j] = A[(size_t)j * width + (size_t)i] * (scale[i] * scale[j]);
         A[(size_t)i * (width + 1)] = scale[i] > 0;
     }
-    return semidefinite_pivot(n, stride, A, order, floor);
-}
-
-/* The same with S given in scale, so that pivots of rows in any directions can be compared with a floor. A row with
- * scale zero gets its own. */
-static inline int semidefinite_factor_in_units(int n, int stride, double *A, int *order, double *scale, double floor) {
-    for (int i = 0; i < n; i++) {
-        const double d = A[(size_t)i * ((size_t)stride + 1)];
-        if (!(d > 0) || scale[i] == 0) scale[i] = d > 0 ? 1 / sqrt(d) : 0;
-    }
-    for (int i = 0; i < n; i++) {
-        double *row = A + (size_t)i * (size_t)stride;
-        for (int j = i; j < n; j++) row[j] *= scale[i] * scale[j];
-    }
-    return semidefinite_pivot(n, stride, A, order, floor);
+    return semidefinite_pivot(n, stride, A, order, scale, unit, floor);
 }
 
 /* The smallest pivot that was not left out, each in the unit of its row (unit zero: its own diagonal), and that row; 1
@@ -119,8 +122,8 @@ static inline double semidefinite_margin(int stride, const double *A, const int 
                                          const double *unit, int *weakest) {
     double margin = 1;
     for (int k = 0; k < rank; k++) {
-        const double inverse = A[(size_t)k * ((size_t)stride + 1)], s = scale[order[k]], u = unit[order[k]];
-        const double pivot = 1 / (inverse * inverse * (u > 0 ? s * s * u : 1));
+        const double inverse = A[(size_t)k * ((size_t)stride + 1)];
+        const double pivot = 1 / (inverse * inverse * semidefinite_unit(scale, unit, order[k]));
         if (!(pivot < margin)) continue;
         margin = pivot;
         *weakest = order[k];

@@ -138,16 +138,14 @@ static inline void skyline_store(const struct skyline *sky, const struct skyline
 /* The range of block i: its rank, Q if that is less than its rows, which rows are repeated. True when the block stands
  * alone and is regular: then it is factored. */
 static inline int skyline_reveal(const struct skyline *sky, const struct skyline_parts *parts, int i, double *own,
-                                 size_t stride, const double *unit, double floor) {
+                                 size_t stride, const double *unit, struct semidefinite_floor floor) {
     const int n = sky->row[i + 1] - sky->row[i];
     double A[SKYLINE_BLOCK * SKYLINE_BLOCK], scale[SKYLINE_BLOCK];
     int order[SKYLINE_BLOCK];
     for (int r = 0; r < n; r++) {
         for (int c = 0; c < n; c++) A[r * n + c] = own[(size_t)r * stride + (size_t)c];
     }
-    for (int r = 0; unit && r < n; r++) scale[r] = unit[sky->row[i] + r] > 0 ? 1 / sqrt(unit[sky->row[i] + r]) : 0;
-    const int rank = unit ? semidefinite_factor_in_units(n, n, A, order, scale, floor)
-                          : semidefinite_factor(n, n, A, order, scale, floor);
+    const int rank = semidefinite_factor(n, n, A, order, scale, unit ? unit + sky->row[i] : NULL, floor);
     for (int k = 0; k < n; k++) parts->dropped[sky->row[i] + order[k]] = k >= rank;
     parts->rank[i] = (unsigned char)rank;
     if (rank < n) {
@@ -158,9 +156,9 @@ static inline int skyline_reveal(const struct skyline *sky, const struct skyline
     return sky->first[i] == i;
 }
 
-/* Rows of block i in terms of its range, scaled by their units, or to unit diagonal. */
+/* Rows of block i in terms of its range, scaled to unit diagonal. */
 static inline void skyline_scale(const struct skyline *sky, const struct skyline_parts *parts, int i, double *rows,
-                                 size_t width, const double *unit) {
+                                 size_t width) {
     const int from = sky->row[i], n = sky->row[i + 1] - from, rank = parts->rank[i];
     double *own = rows + (width - (size_t)n), *scale = parts->scale + from;
     if (rank < n) {
@@ -169,8 +167,8 @@ static inline void skyline_scale(const struct skyline *sky, const struct skyline
         for (int r = 0; r < n; r++) skyline_turn(n, rank, Q, own + (size_t)r * width, 1);
     }
     for (int r = 0; r < n; r++) {
-        const double d = own[(size_t)r * (width + 1)], u = unit ? skyline_unit(sky, parts, i, r, unit) : 0;
-        scale[r] = r < rank && d > 0 ? 1 / sqrt(u > 0 ? u : d) : 0;
+        const double d = own[(size_t)r * (width + 1)];
+        scale[r] = r < rank && d > 0 ? 1 / sqrt(d) : 0;
     }
     for (int r = 0; r < n; r++) {
         for (size_t c = 0; c < width; c++) rows[(size_t)r * width + c] *= scale[r];
@@ -224,17 +222,18 @@ static inline void skyline_drop(const struct skyline *sky, const struct skyline_
 /* The square of block i without what came before it, pivoted; its rows go into that order. Returns how many of its
  * directions others repeat. */
 static inline int skyline_settle(const struct skyline *sky, const struct skyline_parts *parts, int i, double *rows,
-                                 size_t width, double floor) {
+                                 size_t width, const double *unit, struct semidefinite_floor floor) {
     const int from = sky->row[i], n = sky->row[i + 1] - from, before = (int)width - n;
-    double U[SKYLINE_BLOCK * SKYLINE_BLOCK], scale[SKYLINE_BLOCK], x[SKYLINE_BLOCK];
+    double U[SKYLINE_BLOCK * SKYLINE_BLOCK], scale[SKYLINE_BLOCK], of[SKYLINE_BLOCK], x[SKYLINE_BLOCK];
     int order[SKYLINE_BLOCK], dropped = 0;
     for (int r = 0; r < n; r++) {
         for (int c = r; c < n; c++)
             U[r * n + c] = rows[(size_t)r * width + (size_t)(before + c)] -
                            skyline_dot(rows + (size_t)r * width, rows + (size_t)c * width, before);
         scale[r] = parts->scale[from + r];
+        of[r] = unit ? skyline_unit(sky, parts, i, r, unit) : 0;
     }
-    const int rank = semidefinite_pivot(n, n, U, order, floor);
+    const int rank = semidefinite_pivot(n, n, U, order, scale, of, floor);
     for (int c = 0; c < before; c++) {
         for (int r = 0; r < n; r++) x[r] = rows[(size_t)order[r] * width + (size_t)c];
         for (int r = 0; r < n; r++) rows[(size_t)r * width + (size_t)c] = x[r];
@@ -308,10 +307,10 @@ static inline void skyline_nulls(const struct skyline *sky, const struct skyline
     *parts->nulls = count;
 }
 
-/* L over A. buffer is (skyline_doubles), kept for skyline_solve. The floor is one of pivots in units (rows; zero: the
- * row's own diagonal), NULL: of the matrix scaled to unit diagonal. Returns how many rows were left out. */
-static inline int skyline_factor(const struct skyline *sky, double *A, const double *unit, double floor,
-                                 double *buffer) {
+/* L over A. buffer is (skyline_doubles), kept for skyline_solve. Pivots are compared in units (rows; zero: the row's
+ * own diagonal; NULL: all are) as in linalg/semidefinite.h. Returns how many rows were left out. */
+static inline int skyline_factor(const struct skyline *sky, double *A, const double *unit,
+                                 struct semidefinite_floor floor, double *buffer) {
     const struct skyline_parts parts = skyline_parts(sky, buffer);
     int across = 0, inside = 0;
     for (int i = 0; i < sky->blocks; i++) {
@@ -319,10 +318,10 @@ static inline int skyline_factor(const struct skyline *sky, double *A, const dou
         const size_t width = (size_t)(sky->row[i + 1] - sky->row[sky->first[i]]);
         double *rows = A + sky->at[i];
         if (skyline_reveal(sky, &parts, i, rows + (width - (size_t)n), width, unit, floor)) continue;
-        skyline_scale(sky, &parts, i, rows, width, unit);
+        skyline_scale(sky, &parts, i, rows, width);
         for (int r = 0; r < n; r++) skyline_substitute(sky, &parts, A, i, rows + (size_t)r * width);
         inside += n - parts.rank[i];
-        across += skyline_settle(sky, &parts, i, rows, width, floor);
+        across += skyline_settle(sky, &parts, i, rows, width, unit, floor);
     }
     *parts.nulls = 0;
     if (across > 0 && across <= SKYLINE_NULL) skyline_nulls(sky, &parts, A);

@@ -13,6 +13,8 @@
 #include "loops/near.h"
 #include "loops/reduction.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +27,8 @@ enum { NODES = 4 }; /* on either side */
  * loses more than that. */
 static const double zone = 2e-2, clear = 1e-4, clearer = 4;
 static const double rounding = 1e-13, allowed = 30; /* errors of a state a loop, of its size; a multiple of them */
-static const double lost = 1e-8; /* where nothing else helps, accelerations have no digits from here on */
+static const double lost = 1e-8;    /* where nothing else helps, accelerations have no digits from here on */
+static const double unclosed = 1e3; /* margins up to the square of this part of what loops are left open by are its */
 static const double first_node = 0.04, farthest = 0.12; /* of the first node, rad or sizes of the robot */
 static const double closest = 5e-4;                     /* likewise, to look for the loop in question */
 
@@ -214,10 +217,27 @@ static bool resolve(const zvModel *m, const zvWork *work, ziSweep *s, const doub
     return false;
 }
 
+/* Whether a condition that repeats others where loops are closed counts for itself because they are not, in a try of a
+ * step or for a difference quotient: axes of a hinge that are not one by an angle hold aside by its square. There it
+ * says nothing of the motion, and accelerations that obey it would be of the size of one over the angle. */
+static bool holds_apart(const zvModel *m, const zvWork *work, const ziSweep *s) {
+    if (!(s->margin < zone) || !s->closing || s->closing->redundant == INT_MAX || s->dropped >= s->closing->redundant)
+        return false;
+    zvWork below = *work;
+    const double apart = unclosed * zi_loops_left(m, &below, s->closing, s->q, NULL).gap;
+    return s->margin <= apart * apart;
+}
+
+/* The answer at the state, without conditions that are none, or its limit; what is singular is told. */
 zvStatus zi_sweep_through(const zvModel *m, const zvWork *work, ziSweep *s, const double *tau, double *found,
                           double *a) {
-    const zvStatus status = zi_sweep_closed(m, work->scratch, s, tau, found, a);
+    zvStatus status = zi_sweep_closed(m, work->scratch, s, tau, found, a);
     bool resolved = true;
+    while (status >= 0 && holds_apart(m, work, s)) {
+        s->floor = 2 * s->margin;
+        status = zi_sweep_closed(m, work->scratch, s, tau, found, a);
+    }
+    s->floor = 0;
     if (status >= 0 && (s->margin < zone || lacks_conditions(s))) resolved = resolve(m, work, s, tau, found, a);
     if (s->closing && s->closing->singularity)
         *s->closing->singularity =

@@ -20,7 +20,7 @@
 
 enum { MOST = 24, STRIDE = MOST + 3 };
 
-static const double FLOOR = 1e-11;
+static const struct semidefinite_floor FLOOR = {1e-11, 0};
 
 typedef struct Case {
     uint64_t seed;
@@ -71,7 +71,7 @@ static void make(Case *c, uint64_t seed, double decades) {
 
 static int factor(const Case *c, double *A, int *order, double *scale) {
     memcpy(A, c->A, sizeof c->A);
-    return semidefinite_factor(c->n, STRIDE, A, order, scale, FLOOR);
+    return semidefinite_factor(c->n, STRIDE, A, order, scale, NULL, FLOOR);
 }
 
 /* Cases whose rank rounding cannot blur. */
@@ -197,12 +197,12 @@ static void contradictions_are_measured(void **state) {
     double A[16] = {2, 2, 0, 0, 2, 2, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0}, x[4] = {4, 4.5, 10, 0}, buffer[24];
     int order[4];
     double scale[4];
-    assert_int_equal(semidefinite_factor(4, 4, A, order, scale, FLOOR), 2);
+    assert_int_equal(semidefinite_factor(4, 4, A, order, scale, NULL, FLOOR), 2);
     const double missed = semidefinite_solve(4, 4, A, order, scale, 2, x, buffer);
     assert_true(fabs(missed - 0.5) < 1e-15);
     assert_true(fabs(x[0] - x[1]) < 1e-15 && fabs(x[2] - 2) < 1e-15 && x[3] == 0);
     double zero[4] = {0}, b[2] = {0, 3};
-    assert_int_equal(semidefinite_factor(2, 2, zero, order, scale, FLOOR), 0);
+    assert_int_equal(semidefinite_factor(2, 2, zero, order, scale, NULL, FLOOR), 0);
     assert_true(semidefinite_solve(2, 2, zero, order, scale, 0, b, buffer) == 3 && b[0] == 0 && b[1] == 0);
 }
 
@@ -231,13 +231,31 @@ static void sizes_of_hundreds(void **state) {
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N; j++) b[i] += A[i * N + j] * x[j];
     }
-    assert_int_equal(semidefinite_factor(N, N, A, order, scale, FLOOR), RANK);
+    assert_int_equal(semidefinite_factor(N, N, A, order, scale, NULL, FLOOR), RANK);
     semidefinite_solve(N, N, A, order, scale, RANK, b, buffer);
     /* least singular value of B about sqrt(N) - sqrt(RANK) over sqrt(N) + sqrt(RANK): condition 1e3 to 1e4 squared */
     for (int i = 0; i < N; i++) assert_true(fabs(b[i] - x[i]) <= 1e4 * N * DBL_EPSILON * norm);
     free(B);
     free(A);
     free(buffer);
+}
+
+/* Three rows of which two are enough, one of them slight: it repeats the others, and counts as that, though what is
+ * left of it may be more of its own diagonal than what is left of a strong one. The margin is that of the strong rows.
+ */
+static void slight_rows_repeat_strong_ones(void **state) {
+    (void)state;
+    for (int k = 0; k < 20; k++) {
+        const double angle = 0.1 + 0.14 * k, slight = pow(10, -0.35 * k);
+        const double rows[3][2] = {{1, 0}, {cos(0.3), sin(0.3)}, {slight * cos(angle), slight * sin(angle)}};
+        const double unit[3] = {1, 1, 1};
+        double A[9], scale[3];
+        int order[3], weakest = -1;
+        for (int i = 0; i < 9; i++) A[i] = rows[i / 3][0] * rows[i % 3][0] + rows[i / 3][1] * rows[i % 3][1];
+        assert_int_equal(semidefinite_factor(3, 3, A, order, scale, unit, FLOOR), 2);
+        const double margin = semidefinite_margin(3, A, order, scale, 2, unit, &weakest);
+        assert_true(margin > 0.99 * sin(0.3) * sin(0.3));
+    }
 }
 
 /* A matrix that holds one direction by 1e-6, others by 1, in axes turned by any angle: in units the direction is left
@@ -249,9 +267,10 @@ static void units_do_not_depend_on_axes(void **state) {
         const double c = cos(0.1 * k), s = sin(0.1 * k), weak = 1e-6, unit[2] = {0.5, 0.5};
         for (int kept = 0; kept < 2; kept++) {
             double A[4] = {c * c + weak * s * s, (1 - weak) * s * c, (1 - weak) * s * c, s * s + weak * c * c};
-            double scale[2] = {sqrt(2), sqrt(2)};
+            double scale[2];
             int order[2], weakest = -1;
-            const int rank = semidefinite_factor_in_units(2, 2, A, order, scale, kept ? 1e-7 : 1e-5);
+            const struct semidefinite_floor floor = {1e-11, kept ? 1e-7 : 1e-5};
+            const int rank = semidefinite_factor(2, 2, A, order, scale, unit, floor);
             assert_int_equal(rank, 1 + kept);
             const double margin = semidefinite_margin(2, A, order, scale, rank, unit, &weakest);
             if (!kept) assert_true(margin == 1 && weakest < 0);
@@ -261,4 +280,4 @@ static void units_do_not_depend_on_axes(void **state) {
 }
 
 TESTS(solutions_have_least_norm, half_squares_to_the_form, agrees_with_the_pseudoinverse, contradictions_are_measured,
-      sizes_of_hundreds, units_do_not_depend_on_axes)
+      sizes_of_hundreds, units_do_not_depend_on_axes, slight_rows_repeat_strong_ones)

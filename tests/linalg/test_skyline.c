@@ -21,7 +21,7 @@
 
 enum { UNKNOWNS = 7 }; /* of each block */
 
-static const double FLOOR = 1e-11;
+static const struct semidefinite_floor FLOOR = {1e-11, 0};
 
 typedef struct Chain {
     struct skyline sky;
@@ -218,7 +218,7 @@ static void one_block_is_dense(void **state) {
         chain_matrix(&c);
         const double condition = chain_condition(&c, &zeros);
         memcpy(dense, c.A, (size_t)(c.rows * c.rows) * sizeof *dense);
-        const int rank = semidefinite_factor(c.rows, c.rows, dense, order, scale, FLOOR);
+        const int rank = semidefinite_factor(c.rows, c.rows, dense, order, scale, NULL, FLOOR);
         assert_int_equal(c.rows - rank, factor(&c));
         rt_vector(&random, 1, c.rows, y);
         chain_times(&c, y, x);
