@@ -88,11 +88,11 @@ static void measure(const Mechanism *m, const Method *method, const long double 
 
 int main(int argc, char **argv) {
     static const Mechanism mechanisms[] = {
-        {"pendulum", LONE_CRANK, 0, 0, 0},     {"slider-crank", SLIDER_CRANK, 1, 0, 0},
-        {"unequal cranks", UNEQUAL, 1, 0, 0},  {"1 four-bar", FOUR_BARS, 1, 0, 0},
-        {"2 four-bars", FOUR_BARS, 2, 0, 0},   {"5 four-bars", FOUR_BARS, 5, 0, 0},
-        {"10 four-bars", FOUR_BARS, 10, 0, 0}, {"20 four-bars", FOUR_BARS, 20, 0, 0},
-        {"40 four-bars", FOUR_BARS, 40, 0, 0}};
+        {"pendulum", LONE_CRANK, 0, 0, 0, false},     {"slider-crank", SLIDER_CRANK, 1, 0, 0, false},
+        {"unequal cranks", UNEQUAL, 1, 0, 0, false},  {"1 four-bar", FOUR_BARS, 1, 0, 0, false},
+        {"2 four-bars", FOUR_BARS, 2, 0, 0, false},   {"5 four-bars", FOUR_BARS, 5, 0, 0, false},
+        {"10 four-bars", FOUR_BARS, 10, 0, 0, false}, {"20 four-bars", FOUR_BARS, 20, 0, 0, false},
+        {"40 four-bars", FOUR_BARS, 40, 0, 0, false}};
     static const Method methods[] = {{"auto", "auto", 0}, {"adams", "adams", 0}, {"erk 5", "erk", 5},
                                      {"erk 6", "erk", 6}, {"erk 8", "erk", 8},   {"bdf", "bdf", 0},
                                      {"dirk", "dirk", 0}, {"rk4", "rk4", 0}};

@@ -136,10 +136,11 @@ static bool interpolate(Limit *x, double h, double *a_given) {
 }
 
 /* The time to the first node: far enough for the weak directions, and for those that were left out, to hold. 0: there
- * is none. */
-static double find_step(Limit *x) {
+ * is none, or the state is at rest: velocities whose squares are rounding of its accelerations a are that, and their
+ * direction is any, as in difference quotients about rest. */
+static double find_step(Limit *x, const double *a) {
     const double rate = x->at->v ? zi_swiftest_joint(x->model, x->at->v) : 0;
-    if (!(rate > 0)) return 0;
+    if (!(rate * rate > DBL_EPSILON * zi_swiftest_joint(x->model, a))) return 0;
     double h = first_node / rate;
     for (int k = 0; k < 2; k++) {
         x->node.margin = fmin(margin_along(x, h), margin_along(x, -h));
@@ -152,22 +153,23 @@ static double find_step(Limit *x) {
 }
 
 /* Whether the limit differs from the answer at the state by no more than the errors of the latter: those of rounding
- * and of what the loops are left open by, over sigma^3. A mechanism that goes by beside a singular position, its
- * lengths being almost those of one that goes through, turns off on a shorter way than that to the nodes: there its own
- * answer, which has digits, is right, and the limit is that of another mechanism. Roundings of all loops that are
- * singular together add up: of a row of forty four-bars they are more than those of one. */
+ * and of what the loops are left open by, over sigma^3; rates that are left change its squares of velocities. A
+ * mechanism that goes by beside a singular position, its lengths being almost those of one that goes through, turns off
+ * on a shorter way than that to the nodes: there its own answer, which has digits, is right, and the limit is that of
+ * another mechanism. Roundings of all loops that are singular together add up: of a row of forty four-bars they are
+ * more than those of one. */
 static bool agrees(Limit *x, const ziSweep *s, const double *a) {
     if (!x->weak || !(s->margin > 0)) return true; /* the state's answer has no digits to compare with */
     const ziLeft left = zi_loops_left(x->model, &x->work, s->closing, s->q, s->v);
     const double rate = zi_swiftest_joint(x->model, s->v);
-    const double error = rounding * x->model->nloop + left.gap + left.rate / rate;
+    const double error = rounding * x->model->nloop + left.gap;
     double off = 0, most = rate * rate;
     for (int i = 0; i < x->model->nv; i++) {
         const double reach = zi_velocity_reach(x->model, i);
         off = fmax(off, reach * fabs(x->sum_a[i] - a[i]));
         most = fmax(most, reach * fabs(x->sum_a[i]));
     }
-    return off <= allowed * error / (s->margin * sqrt(s->margin)) * most;
+    return off <= allowed * (error * most + left.rate * rate) / (s->margin * sqrt(s->margin));
 }
 
 /* Copies what was found into the entries that were asked for. */
@@ -203,7 +205,7 @@ static bool lacks_conditions(const ziSweep *s) {
 /* Puts the limit, if there is one, in the place of the answers at the state itself; false: they are not determined. */
 static bool resolve(const zvModel *m, const zvWork *work, ziSweep *s, const double *tau, double *found, double *a) {
     Limit x = limit_of(m, work, s, tau);
-    const double h = find_step(&x);
+    const double h = find_step(&x, a);
     if (h > 0 && interpolate(&x, h, a) && agrees(&x, s, a)) {
         take_answers(&x, s, found, a);
         if (x.node.dropped < s->dropped) s->margin = 0; /* a direction that was left out holds again on both sides */

@@ -22,9 +22,11 @@ typedef struct Mechanism {
     int bars;       /* loops */
     double turning; /* moments of inertia of all bars, besides those of uniform ones, in units of these */
     double start;   /* rad: where the cranks begin, beside the usual place */
+    bool rests;     /* begins at rest */
 } Mechanism;
 
 static inline double mechanism_start(const Mechanism *m) { return 1.5707963267948966 - 0.35 + m->start; }
+static inline double mechanism_rate(const Mechanism *m) { return m->rests ? 0 : mechanism_speed; }
 
 /* The reduced equation. */
 
@@ -49,7 +51,7 @@ static inline long double mechanism_acceleration(const Reduced *r, long double x
 static inline long double mechanism_angle(const Mechanism *m, double duration, int steps) {
     const Reduced r = mechanism_reduce(m);
     const long double h = (long double)duration / steps;
-    long double x = mechanism_start(m), v = mechanism_speed;
+    long double x = mechanism_start(m), v = mechanism_rate(m);
     for (int i = 0; i < steps; i++) {
         const long double a1 = mechanism_acceleration(&r, x, v), v2 = v + h / 2 * a1;
         const long double a2 = mechanism_acceleration(&r, x + h / 2 * v, v2), v3 = v + h / 2 * a2;
@@ -91,8 +93,8 @@ static inline void put_four_bars(FILE *f, const Mechanism *m, bool swapped) {
     for (int i = 0; i <= m->bars; i++) fprintf(f, "pivot%d: %.17g, ", i, mechanism_start(m));
     for (int i = 0; i < m->bars; i++) fprintf(f, "pin%d: %.17g, ", i, -mechanism_start(m));
     fprintf(f, "}, v: {");
-    for (int i = 0; i <= m->bars; i++) fprintf(f, "pivot%d: %g, ", i, mechanism_speed);
-    for (int i = 0; i < m->bars; i++) fprintf(f, "pin%d: %g, ", i, -mechanism_speed);
+    for (int i = 0; i <= m->bars; i++) fprintf(f, "pivot%d: %g, ", i, mechanism_rate(m));
+    for (int i = 0; i < m->bars; i++) fprintf(f, "pin%d: %g, ", i, -mechanism_rate(m));
     fprintf(f, "}}");
 }
 
@@ -108,8 +110,8 @@ static inline void put_slider_crank(FILE *f, const Mechanism *m, bool swapped) {
     fprintf(f, swapped ? "parent: slider0, child: rod0, child_origin: {xyz: [1, 0, 0]}}"
                        : "parent: rod0, child: slider0, origin: {xyz: [1, 0, 0]}}");
     fprintf(f, "]}}, initial: {q: {pivot0: %.17g, pin0: %.17g, slide: %.17g}, v: {pivot0: %g, pin0: %g, slide: %.17g}}",
-            mechanism_start(m), -2 * mechanism_start(m), 2 * cos(mechanism_start(m)), mechanism_speed,
-            -2 * mechanism_speed, -2 * sin(mechanism_start(m)) * mechanism_speed);
+            mechanism_start(m), -2 * mechanism_start(m), 2 * cos(mechanism_start(m)), mechanism_rate(m),
+            -2 * mechanism_rate(m), -2 * sin(mechanism_start(m)) * mechanism_rate(m));
 }
 
 /* The keys model and initial of a scenario. */
