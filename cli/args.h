@@ -92,6 +92,7 @@ __extension__ typedef unsigned __int128 OptionSet;
 #define OPTION_THREADS OPTION_BIT(95)
 #define OPTION_POSE OPTION_BIT(93)
 #define OPTION_PATH OPTION_BIT(94)
+#define OPTION_BRAKE OPTION_BIT(89)
 #define OPERANDS_MANY OPTION_BIT(63) /* no option: more than one operand may be given */
 #define OPTIONS_REPEATED (OPTION_SET | OPTION_POSE | OPTION_LOAD | OPTION_MESHES | OPTION_PACKAGE) /* may be given more than once */
 #define OPTIONS_MODEL \
@@ -181,6 +182,7 @@ typedef struct Args {
     const char *show;             /* --show: words with commas between */
     const char *broken;           /* --break: drives with commas between */
     const char *frequencies;      /* --frequencies: FROM:TO */
+    const char *brake; /* --brake: joints with commas between */
     int pose_count;
     const char *poses[MAX_LOADS]; /* --pose */
     const char *path;             /* --path */

@@ -236,6 +236,8 @@ static bool take_key(Args *args, const char *value) { return args->key = value, 
 static bool take_spin(Args *args, const char *value) { return args->spin = value, strchr(value, '=') != NULL; }
 static bool take_case(Args *args, const char *value) { return args->load_case = value, *value != '\0'; }
 
+static bool take_brake(Args *args, const char *value) { return args->brake = value, *value != '\0'; }
+
 static bool take_pose(Args *args, const char *value) {
     if (args->pose_count == MAX_LOADS) return false;
     args->poses[args->pose_count++] = value;
@@ -340,6 +342,8 @@ const Option options[] = {
     {OPTION_STEPS, "--steps", NULL, "N", take_steps,
      "equal parts in which forces are applied (at once unless told, or in as many as it takes)"},
     {OPTION_CASE, "--case", NULL, "NAME", take_case, "one load case of the scenario (all unless told)"},
+    {OPTION_BRAKE, "--brake", NULL, "j1,j2", take_brake,
+     "of a scenario: joints whose brakes are closed, those with gears at the motor"},
     {OPTION_POSE, "--pose", NULL, "x,y,z[,r,p,y]", take_pose,
      "where the frame is to be, m and rad, or x,y,z,qx,qy,qz,qw; may be repeated, 32 at most"},
     {OPTION_PATH, "--path", NULL, "FILE", take_path, "lines and arcs to follow (above)"},

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dofs.h"
+#include "kinds.h"
 #include "motors.h"
 #include "question.h"
 #include "robot.h"
@@ -268,6 +269,10 @@ static int positions(const Case *at, const double **q) {
 
 /* Loops are kept closed, and limits are those of the position that the modes are about. */
 static Code run(const Args *args, Text *out) {
+    if (file_kind(args->operand) == FILE_SCENARIO) return modes_of_scenario(args, out);
+    if (args->brake || args->change_count)
+        return complain(CODE_USAGE, "expected --brake and --set with a scenario, found one of them with a robot; "
+                                    "--lock and --motors locked hold joints of a robot");
     static const Question question = {answer_size,
                                       solve,
                                       modes_json,
@@ -283,10 +288,10 @@ static Code run(const Args *args, Text *out) {
 const Verb verb_modes = {
     .name = "modes",
     .run = run,
-    .options =
-        OPTIONS_STATE | OPTION_JOINTS | OPTION_EQUILIBRIUM | OPTION_LOAD | OPTION_FIRST | OPTION_SHAPES | OPTION_MOTORS,
+    .options = OPTIONS_STATE | OPTION_JOINTS | OPTION_EQUILIBRIUM | OPTION_LOAD | OPTION_FIRST | OPTION_SHAPES |
+               OPTION_MOTORS | OPTION_BRAKE | OPTION_SET,
     .needs_model = true,
-    .form = "MODEL [--state FILE] [--joints free|locked|sprung] [--motors free|locked|none] [--equilibrium] "
+    .form = "MODEL|SCENARIO [--state FILE] [--joints free|locked|sprung] [--motors free|locked|none] [--equilibrium] "
             "[--load FRAME=fx,fy,fz]",
     .summary = "natural frequencies, damping and mode shapes; static equilibrium",
     .help =
@@ -304,6 +309,9 @@ const Verb verb_modes = {
         "               undamped one, rad/s; damping: ratio; eigenvalue: [real, imaginary], 1/s;\n"
         "               shape: {degree of freedom: amplitude}, x^T M x = 1\n"
         "\"moves most\" is the degree of freedom with the largest share of the kinetic energy.\n"
+        "Of a scenario: modes of the whole system about its start, or with --equilibrium the state of rest near it,\n"
+        "with gears, motors, controllers and loops; --brake holds joints, those with gears at the motor. JSON: t, q,\n"
+        "modes: [{frequency, hertz, damping, eigenvalue, states: {name: [amplitude, phase, participation]}}]\n"
         "\n"
         "Example\n"
         "  zveno modes arm.urdf --equilibrium --load tool=0,0,-20\n",

@@ -23,6 +23,9 @@ Motors modes_motors(const Case *at);
 /* The inertia of a joint's motor that is a freedom of its own, 0 of others. */
 double modes_rotor_inertia(const Case *at, int joint);
 
+/* Of a whole system. */
+Code modes_of_scenario(const Args *args, Text *out);
+
 void modes_json(const Case *at, Json *json);
 void modes_table(const Case *at, Text *out);
 

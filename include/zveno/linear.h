@@ -8,6 +8,7 @@
 #ifndef ZVENO_LINEAR_H
 #define ZVENO_LINEAR_H
 
+#include "zveno/modes.h"
 #include "zveno/simulate.h"
 
 #ifdef __cplusplus
@@ -68,6 +69,15 @@ const int *zv_linear_independent(const zvLinear *linear); /* (n) indices into v,
 /* The state itself: q (nq), v (nv), z, as laws and loops left them, and accelerations a (nv). NULL: not wanted. */
 double zv_linear_state_at(const zvLinear *linear, const double **q, const double **v, const double **z,
                           const double **a); /* the time, s */
+
+/* Natural modes of the state last looked at, pairs of eigenvalues of A once, in order of frequency: modes (nx), *count
+ * of them; 0 where rounding alone is left. braked (nv) or NULL: degrees of freedom whose brakes are closed, those of
+ * flexible joints on the side of the motor; joints that the loops leave independent, and no integrals then
+ * (ZV_NOT_SUPPORTED). shapes (nx x nx x 2) or NULL: row k the complex amplitudes of all states in mode k, e^(lambda t)
+ * times them, scaled so that the largest position is 1: their arguments are phases. shares (nx x nx) or NULL: how much
+ * each state takes part, |right times left eigenvector|, of their sum. */
+zvStatus zv_linear_modes(const zvLinear *linear, const unsigned char *braked, zvMode *modes, double *shapes,
+                         double *shares, int *count, zvError *error);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus
