@@ -15,7 +15,6 @@
 enum { ITERATIONS = 60, HALVINGS = 12 };
 
 static const double largest_turn = 0.5;    /* of one step, in units of each degree of freedom */
-static const double adrift = 1e3;          /* correction of what nothing holds, in units */
 static const double force_goal = 1e-11;    /* what may be left, of the forces involved */
 static const double force_noise = 1e-14;   /* what rounding leaves of nothing */
 static const double force_accepted = 1e-8; /* ... when rounding allows no more */
@@ -211,7 +210,6 @@ static void take_step(ziSearch *w) {
 /* One damped step from w->q by the factored tangent that gains its share; false when even the smallest does not. */
 static bool damped_step(ziSearch *w, double gain) {
     const double size = correction(w, w->x);
-    w->asked = size;
     double part = size > largest_turn ? largest_turn / size : 1;
     const int factored = (int)w->n; /* where conditions of loops come to repeat each other there are more */
     memcpy(w->full, w->step, w->wide * sizeof *w->full);
@@ -270,7 +268,6 @@ static zvStatus iterate(ziSearch *w) {
         if (status < 0 && status != ZV_SINGULAR) return status;
         if (k == 0 && status < 0) first = status;
         if (status == ZV_OK && damped_step(w, k > 1 ? 1e-3 : 0.25)) return ZV_OK;
-        if (k == 1 && status == ZV_OK && w->asked > adrift) first = ZV_SINGULAR;
         zi_search_unbalanced(w, w->q, w->z);
         if (w->left <= force_accepted) break; /* rounding, not trouble */
     }

@@ -26,7 +26,6 @@ typedef struct ziSearch {
     double *block;         /* nv x nv */
     double left;           /* largest force left, of the forces involved */
     int worst;             /* and where */
-    double asked;          /* size of the whole correction, in units */
     bool moved;            /* at this share of the loads: a tangent is factored */
     double *full;          /* wide: the whole correction */
     bool closed;           /* there are loops */
