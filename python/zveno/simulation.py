@@ -277,7 +277,7 @@ class Scenario:
 
         q (nq), v (nv), states of drives; None: as the scenario begins. inputs: "tau", "tau.JOINT", "disturbance.JOINT",
         "load FRAME.fx", "reference DRIVE", ...; outputs: channels and entries of them, "q", "v.elbow", "pose tool.z".
-        None: tau of joints with drives (of all, where there are none), and q. docs/scenarios.md and docs/modes.md.
+        None: tau of joints with drives (of all, where there are none), and q. docs/control.md has the equations.
         """
         from . import _full
 
