@@ -71,8 +71,8 @@ typedef struct zvMotorMotion {
  * With damping of its gear d is a state of its own: theta (nv; NULL where no gear is damped) says where these motors
  * stand, d' = (tau - F(d))/damping is their rate, and the torque follows from the motion up to its jerk. Along a motion
  * theta is the integral of theta_rate, which is stable: deviations die out with stiffness/damping.
- * Rotors with an axis push on the links before them, so that each joint inward would need two more derivatives of the
- * motion, 2 nv + 2 of them in the end: ZV_NOT_SUPPORTED.
+ * Rotors with an axis push on the links before them: where a gear lies between such a rotor and the ground, it would
+ * need two more derivatives of the motion, the next one two more, 2 nv + 2 of them in the end: ZV_NOT_SUPPORTED.
  * beside (nv) and its first and second derivatives (all or none; NULL: zero): forces that act on the links besides, as
  * springs and friction do (passive.h); tau is what is left for the gears. ZV_NOT_SUPPORTED, beside what
  * zv_inverse_dynamics_rates does not: closed loops, gears with damping without theta. */

@@ -111,14 +111,16 @@ static void deflect(const zvFlexibleJoint *gear, const GearMotion *m, double the
     }
 }
 
-/* A motor and what it has to give; without a gear it is its link. */
-static void turn_motor(const zvFlexibleJoint *gear, int dof, const GearMotion *m, double theta,
+/* A motor and what it has to give; without a gear it is its link. turned: how the link that carries its rotor
+ * accelerates about the rotor's axis, of rotors that have one. */
+static void turn_motor(const zvFlexibleJoint *gear, int dof, const GearMotion *m, double theta, double turned,
                        const zvMotorMotion *motion) {
     double d[3] = {0}, motor = m->tau[0];
     if (gear) {
         const double square = gear->ratio * gear->ratio;
         deflect(gear, m, theta, d);
-        motor += square * (gear->inertia * (m->link[2] + d[2]) + gear->motor_damping * (m->link[1] + d[1]));
+        motor += square * (gear->inertia * (m->link[2] + d[2]) + gear->motor_damping * (m->link[1] + d[1])) +
+                 gear->ratio * gear->inertia * turned;
     }
     tell(motion->tau, dof, m->tau[0]);
     tell(motion->theta, dof, m->link[0] + d[0]);
@@ -128,17 +130,70 @@ static void turn_motor(const zvFlexibleJoint *gear, int dof, const GearMotion *m
 }
 
 /* Joint after joint; their forces are known. */
-static void turn_motors(const zvModel *m, const double *q, const double *v, const double *a, const double *theta,
-                        double *const tau[3], const zvMotorMotion *motion) {
+static void turn_motors(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
+                        const double *theta, double *const tau[3], const zvMotorMotion *motion) {
     for (int j = 0; j < m->njoint; j++) {
         const zvJointPlace place = m->joint_places[j];
+        const bool couples = m->joints[j].flexible && zi_rotor_couples(m->joints[j].flexible);
+        const double turned = couples ? zi_rotor_turned(m, work, q, v, a, j) : 0;
         for (int k = 0; k < place.nv; k++) {
             const int dof = place.v_index + k;
             const GearMotion x = {{q[place.q_index + k], rate_of(v, dof), rate_of(a, dof)},
                                   {tau[0][dof], tau[1][dof], tau[2][dof]}};
-            turn_motor(m->joints[j].flexible, dof, &x, rate_of(theta, dof), motion);
+            turn_motor(m->joints[j].flexible, dof, &x, rate_of(theta, dof), turned, motion);
         }
     }
+}
+
+/* Rotors with an axis ------------------------------------------------------------------------------------------- */
+
+/* The next gear between the link of joint j and the ground, -1: none. What a rotor with an axis does to its link comes
+ * to bear on it, by way of joints without gears. */
+static int gear_before(const zvModel *m, int j) {
+    do j = m->link_places[m->joint_places[j].parent].joint;
+    while (j >= 0 && !m->joints[j].flexible);
+    return j;
+}
+
+/* Derivatives of the motion that all motors take: 4 for the acceleration of one; where its rotor pushes on a gear
+ * before it, that has to be known two times differentiated, and so on. *joint: the innermost of those that take most.
+ */
+static int derivatives_for(const zvModel *m, int *joint) {
+    int most = 4;
+    for (int j = 0; j < m->njoint; j++) {
+        if (!m->joints[j].flexible || !zi_rotor_couples(m->joints[j].flexible)) continue;
+        int needed = 4, at = j;
+        for (int i = gear_before(m, j); i >= 0; i = gear_before(m, i)) {
+            if (at == j || zi_rotor_couples(m->joints[at].flexible)) needed += 2;
+            at = i;
+        }
+        if (needed > most) most = needed, *joint = at;
+    }
+    return most;
+}
+
+/* The forces in joints before rotors that push on their links; these joints have no gears, so that nothing else asks
+ * for more. */
+static void push_back(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
+                      const double *beside, const zvMotorMotion *found) {
+    zvWork below = *work;
+    const size_t count = (size_t)zv_model_nexternal(m);
+    double *wrenches = zi_scratch_doubles(&below.scratch, count);
+    double *tau = zi_scratch_doubles(&below.scratch, (size_t)m->nv);
+    for (size_t i = 0; i < count; i++) wrenches[i] = 0;
+    zv_add_rotor_wrenches(m, &below, q, v, found->theta_rate, found->motor, found->tau, wrenches);
+    zv_inverse_dynamics(m, &below, q, v, a, wrenches, tau);
+    for (int j = 0; j < m->njoint; j++) {
+        const zvJointPlace place = m->joint_places[j];
+        for (int k = 0; k < place.nv && !m->joints[j].flexible; k++) {
+            const int dof = place.v_index + k;
+            found->tau[dof] = found->motor[dof] = tau[dof] - rate_of(beside, dof);
+        }
+    }
+}
+
+static void tell_all(const zvModel *m, const double *from, double *to) {
+    for (int i = 0; to && i < m->nv; i++) to[i] = from[i];
 }
 
 /* What the motion of the links does not tell. */
@@ -148,14 +203,14 @@ static zvStatus check_told(const zvModel *m, const double *theta, zvError *error
             error, ZV_NOT_SUPPORTED, zv_model_loop(m, 0)->mark, zv_model_loop(m, 0)->name,
             "expected a robot without closed loops, found loop \"%s\", whose forces the motion does not tell",
             zv_model_loop(m, 0)->name);
-    for (int j = 0; j < m->njoint; j++) {
-        const zvFlexibleJoint *gear = m->joints[j].flexible;
-        if (gear && zi_rotor_couples(gear))
-            return zv_fail(error, ZV_NOT_SUPPORTED, m->joints[j].mark, m->joints[j].name,
-                           "joint \"%s\": expected a rotor without rotor_axis, found one; its spin pushes on the links "
-                           "before it, so that the motion would have to be known up to derivative %d",
-                           m->joints[j].name, 2 * m->nv + 2);
-    }
+    int joint = 0;
+    const int derivatives = derivatives_for(m, &joint);
+    if (derivatives > 4)
+        return zv_fail(error, ZV_NOT_SUPPORTED, m->joints[joint].mark, m->joints[joint].name,
+                       "joint \"%s\": expected no gear between the ground and a rotor with rotor_axis, found one; the "
+                       "spin of that rotor bends it, so that the motion would have to be known up to derivative %d, "
+                       "where snap is the fourth",
+                       m->joints[joint].name, derivatives);
     for (int j = 0; !theta && j < m->njoint; j++) {
         const zvFlexibleJoint *gear = m->joints[j].flexible;
         if (gear && gear->damping != 0)
@@ -175,7 +230,7 @@ zvStatus zv_motor_inverse_dynamics(const zvModel *model, zvWork *work, const dou
     const zvStatus told = check_told(model, theta, error);
     if (told < 0) return told;
     zvWork below = *work;
-    double *tau[3];
+    double *tau[3], *found[4];
     for (int k = 0; k < 3; k++) tau[k] = zi_scratch_doubles(&below.scratch, (size_t)model->nv);
     if (zv_inverse_dynamics_rates(model, &below, q, v, a, jerk, snap, tau[0], tau[1], tau[2]) < 0)
         return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, model->name,
@@ -184,7 +239,18 @@ zvStatus zv_motor_inverse_dynamics(const zvModel *model, zvWork *work, const dou
     for (int k = 0; beside && k < 3; k++) {
         for (int i = 0; i < model->nv; i++) tau[k][i] -= beside[k][i];
     }
-    turn_motors(model, q, v, a, theta, tau, motion);
+    if (!zv_model_has_rotor_axes(model)) {
+        turn_motors(model, &below, q, v, a, theta, tau, motion);
+        return ZV_OK;
+    }
+    for (int k = 0; k < 4; k++) found[k] = zi_scratch_doubles(&below.scratch, (size_t)model->nv);
+    const zvMotorMotion all = {found[0], found[1], motion->theta_second, found[2], found[3]};
+    turn_motors(model, &below, q, v, a, theta, tau, &all);
+    push_back(model, &below, q, v, a, beside ? beside[0] : NULL, &all);
+    tell_all(model, found[0], motion->theta);
+    tell_all(model, found[1], motion->theta_rate);
+    tell_all(model, found[2], motion->tau);
+    tell_all(model, found[3], motion->motor);
     return ZV_OK;
 }
 

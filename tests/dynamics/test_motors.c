@@ -154,6 +154,70 @@ static void power_balances(void **state) {
     }
 }
 
+/* Whether joint i lies on the way from joint j to the ground. */
+static bool lies_before(const zvModel *m, int i, int j) {
+    for (int parent = zv_model_joint_place(m, j).parent; parent >= 0;) {
+        int at = 0;
+        while (at < zv_model_njoint(m) && zv_model_joint_place(m, at).child != parent) at++;
+        if (at == zv_model_njoint(m)) return false;
+        if (at == i) return true;
+        parent = zv_model_joint_place(m, at).parent;
+    }
+    return false;
+}
+
+/* The outermost gears of a random tree alone, their rotors with axes. */
+static GearedTree with_outer_rotors(uint64_t seed, double damped) {
+    GearedTree g = geared_tree_of(seed, 7, damped, GEARED_AXES);
+    const zvModel *m = g.model;
+    for (int k = 0; k < g.tree->njoint; k++) {
+        zvJoint *joint = &g.tree->joints[k];
+        const int i = zv_model_find_joint(m, joint->name);
+        if (joint->flexible) joint->flexible = &g.gears[k]; /* they have moved */
+        for (int j = 0; j < zv_model_njoint(m); j++)
+            if (zv_model_joint(m, j)->flexible && lies_before(m, i, j)) joint->flexible = NULL;
+    }
+    zv_work_destroy(g.work);
+    zv_model_destroy(g.model);
+    g.model = rt_tree_freeze(g.tree);
+    assert_non_null(g.model);
+    g.work = zv_work_create(g.model, &error);
+    return g;
+}
+
+/* Forward dynamics, in which rotors are gyrostats of their links, gives back what is asked for, and rigid joints before
+ * them carry what they do; a gear before one needs more of the motion. */
+static void rotors_with_axes(void **state) {
+    (void)state;
+    int coupled = 0, refused = 0;
+    for (int n = 0; n < CASES; n++) {
+        GearedTree g = with_outer_rotors(887000u + (unsigned)n, n % 2 ? 0.5 : 0);
+        near_about("seed %d", 887000 + n);
+        Motion m = draw(&g);
+        double a[N], second[N], tau[N];
+        const zvMotorMotion out = {m.theta[0], m.theta[1], m.theta[2], m.tau, m.motor};
+        assert_int_equal(zv_motor_inverse_dynamics(g.model, g.work, m.x[0], m.x[1], m.x[2], m.x[3], m.x[4], m.theta[0],
+                                                   NULL, &out, &error),
+                         ZV_OK);
+        assert_int_equal(zv_motor_forward_dynamics(g.model, g.work, m.x[0], m.x[1], m.theta[0], m.theta[1], m.motor,
+                                                   NULL, NULL, a, second, tau),
+                         ZV_OK);
+        assert_all_near_scaled("a", g.nv, a, m.x[2], 1e-8);
+        assert_all_near_scaled("theta''", g.nv, second, m.theta[2], 1e-8);
+        assert_all_near_scaled("tau", g.nv, tau, m.tau, 1e-9);
+        for (int j = 0; j < zv_model_njoint(g.model); j++)
+            for (int i = 0; i < zv_model_njoint(g.model) && zv_model_joint(g.model, j)->flexible; i++)
+                coupled += lies_before(g.model, i, j);
+        geared_tree_end(&g);
+        g = geared_tree_of(887000u + (unsigned)n, 7, 0, GEARED_AXES);
+        const zvStatus status = zv_motor_inverse_dynamics(g.model, g.work, m.x[0], m.x[1], m.x[2], m.x[3], m.x[4], NULL,
+                                                          NULL, &out, &error);
+        refused += status == ZV_NOT_SUPPORTED && strstr(error.text, "up to derivative");
+        geared_tree_end(&g);
+    }
+    assert_true(coupled > CASES && refused > CASES / 2); /* not cases of rotors on the ground alone */
+}
+
 /* At rest gears carry their force. */
 static void gears_at_rest(void **state) {
     (void)state;
@@ -173,4 +237,4 @@ static void gears_at_rest(void **state) {
     geared_tree_end(&g);
 }
 
-TESTS(forward_gives_back, rates_flow, power_balances, gears_at_rest)
+TESTS(forward_gives_back, rates_flow, power_balances, rotors_with_axes, gears_at_rest)
