@@ -97,8 +97,8 @@ PyObject *PyInit__full(void) {
     zp_set_scenario_type(scenario);
     zp_set_summary_type(summary);
     bool all = scenario && summary;
-    PyType_Spec *const others[] = {&zp_recording_spec, &zp_compiled_spec, &zp_simulation_spec, &zp_law_spec,
-                                   &zp_route_spec};
+    PyType_Spec *const others[] = {&zp_recording_spec, &zp_compiled_spec, &zp_simulation_spec,
+                                   &zp_law_spec,       &zp_route_spec,    &zp_integrator_spec};
     for (size_t i = 0; all && i < sizeof others / sizeof *others; i++) {
         PyObject *type = add_type(module, others[i]);
         all = type != NULL;

@@ -14,6 +14,8 @@ PyObject *zp_array(npy_intp first, npy_intp second, const double *x);
 /* [{name, unit, about, width, labels, units}] */
 PyObject *zp_channels(int count, const zvChannel *channels);
 PyObject *zp_event(zvEvent event);
+/* {"steps": ..., ...} */
+PyObject *zp_statistics(zvIntegrationStatistics s);
 
 /* Functions of the module, one table per file; the last has no name. */
 extern const PyMethodDef zp_analysis_methods[], zp_generated_methods[], zp_run_methods[], zp_report_methods[],
@@ -21,7 +23,7 @@ extern const PyMethodDef zp_analysis_methods[], zp_generated_methods[], zp_run_m
     zp_response_methods[], zp_rest_methods[], zp_map_methods[];
 /* Types of the module. */
 extern PyType_Spec zp_compiled_spec, zp_scenario_spec, zp_summary_spec, zp_simulation_spec, zp_recording_spec,
-    zp_law_spec, zp_route_spec;
+    zp_law_spec, zp_route_spec, zp_integrator_spec;
 /* Makes the methods of compiled robots; 0, or -1 with an exception. */
 int zp_prepare_compiled(void);
 

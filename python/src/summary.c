@@ -62,7 +62,7 @@ LIST_OF(limits, zv_run_limits(m), limit_of(zv_run_limit(m, i)))
 LIST_OF(warnings, zv_run_warnings(m), zp_text(zv_run_warning(m, i)))
 LIST_OF(changes, changes_kept(m), change_of(zv_run_change(m, i)))
 
-static PyObject *statistics(zvIntegrationStatistics s) {
+PyObject *zp_statistics(zvIntegrationStatistics s) {
     return Py_BuildValue("{slslslslslslslslslsdsdsdsi}", "steps", s.steps, "rates", s.rates, "rejected", s.rejected,
                          "newton_iterations", s.newton_iterations, "newton_failures", s.newton_failures,
                          "linear_iterations", s.linear_iterations, "event_calls", s.event_calls, "preparations",
@@ -84,10 +84,10 @@ static PyObject *summary_tell(PyObject *self, PyObject *args) {
         zp_put(d, "rows", PyLong_FromUnsignedLongLong(zv_run_rows(m))) ||
         zp_put(d, "output", zp_text(zv_run_output(m))) || zp_put(d, "ending", zp_text(zv_run_ending(m))) ||
         zp_put(d, "complete", PyBool_FromLong(zv_run_is_over(m))) ||
-        zp_put(d, "statistics", statistics(zv_run_statistics(m))) || zp_put(d, "methods", zp_text(zv_run_methods(m))) ||
-        zp_put(d, "changes", changes(m)) || zp_put(d, "advice", zp_text(zv_run_advice(m))) ||
-        zp_put(d, "events", events(m)) || zp_put(d, "ledger", ledger(m)) ||
-        zp_put(d, "ledger_gap", PyFloat_FromDouble(zv_run_ledger_gap(m))) ||
+        zp_put(d, "statistics", zp_statistics(zv_run_statistics(m))) ||
+        zp_put(d, "methods", zp_text(zv_run_methods(m))) || zp_put(d, "changes", changes(m)) ||
+        zp_put(d, "advice", zp_text(zv_run_advice(m))) || zp_put(d, "events", events(m)) ||
+        zp_put(d, "ledger", ledger(m)) || zp_put(d, "ledger_gap", PyFloat_FromDouble(zv_run_ledger_gap(m))) ||
         zp_put(d, "exchanged", PyFloat_FromDouble(zv_run_energy_exchanged(m))) ||
         zp_put(d, "largest_gap", PyFloat_FromDouble(zv_run_largest_gap(m))) ||
         zp_put(d, "reference", PyFloat_FromDouble(zv_run_energy_reference(m))) ||

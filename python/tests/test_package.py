@@ -43,6 +43,18 @@ def test_every_question_tells_shapes() -> None:
         assert "Takes" in function.__doc__ and re.search(r"\(\.\.\.", function.__doc__)
 
 
+def test_every_name_has_words() -> None:
+    for module in (zveno, zveno.motion, zveno.conventions):
+        for name in getattr(module, "__all__", None) or [n for n in vars(module) if not n.startswith("_")]:
+            thing = getattr(module, name)
+            if not callable(thing) or not getattr(thing, "__module__", "").startswith("zveno"):
+                continue
+            assert (thing.__doc__ or "").strip(), name
+            for member, value in vars(thing).items() if isinstance(thing, type) else ():
+                if not member.startswith("_") and (callable(value) or isinstance(value, property)):
+                    assert (value.__doc__ or "").strip(), f"{name}.{member}"
+
+
 def test_stub_is_up_to_date() -> None:
     made = subprocess.run([sys.executable, "-P", str(PYTHON / "make_stubs.py"), "--check"], capture_output=True, text=True)
     assert made.returncode == 0, made.stderr

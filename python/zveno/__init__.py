@@ -23,6 +23,7 @@ from ._errors import (
 )
 from .analysis import AgreeMethod, Agreement, AgreeQuestion, Linear, Modes, Reduced
 from .generated import Count, Operations, Source, SumCount, generated_functions, printed_operations
+from .integrate import Integrator
 from .live import Live
 from .meshes import Volume, mesh_volume, read_mesh
 from .parts import Dof, Finding, Frame, Joint, Link, Loop, Mark, Shape
@@ -49,10 +50,10 @@ from .systems import FrequencyResponse, Margins, StateSpace
 __all__ = [
     "AgreeMethod", "AgreeQuestion", "Agreement", "Channel", "ClosureError", "ConvergenceError", "Count",
     "DegradedWarning", "Dof", "Energy", "Equilibrium", "Error", "Event", "FileError", "Finding", "Frame",
-    "FrequencyResponse", "IntegrationMethod", "Joint", "LedgerRow", "LimitPass", "Linear", "LinearModel", "Link",
-    "Live", "Loop", "Margins", "Mark", "Method", "ModelError", "Modes", "NotSupportedError", "Operations",
-    "OutOfMemory", "OwnDrive", "Progress", "Recording", "Reduced", "Report", "Robot", "Run", "Scenario", "Shape",
-    "Simulation", "SingularError", "Source", "StateSpace", "SumCount", "Volume", "__version__", "check",
+    "FrequencyResponse", "IntegrationMethod", "Integrator", "Joint", "LedgerRow", "LimitPass", "Linear",
+    "LinearModel", "Link", "Live", "Loop", "Margins", "Mark", "Method", "ModelError", "Modes", "NotSupportedError",
+    "Operations", "OutOfMemory", "OwnDrive", "Progress", "Recording", "Reduced", "Report", "Robot", "Run", "Scenario",
+    "Shape", "Simulation", "SingularError", "Source", "StateSpace", "SumCount", "Volume", "__version__", "check",
     "closed_methods", "conventions", "describe", "generated_functions", "instruction_set", "integration_methods",
     "mesh_volume", "methods", "mjcf_scenario", "motion", "parse", "printed_operations", "read", "read_mesh",
     "simulate", "write_recording",

@@ -80,6 +80,19 @@ class Scenario:
     functions: tuple[tuple[str, tuple[int, ...], float], ...]
     sizes: tuple[int, int, int]
 
+class Integrator:
+    def __new__(
+        cls, rate: Callable[..., Any], events: Callable[..., Any] | None, event_count: int,
+        project: Callable[..., Any] | None, t: float, y: ArrayLike, method: str, order: int, rtol: float, atol: float,
+        scale: ArrayLike | None, step: float, max_step: float, max_steps: int, /
+    ) -> Integrator: ...  # fmt: skip
+    def step(self, t_stop: float, /) -> str: ...
+    def start(self, t: float, y: ArrayLike, /) -> None: ...
+    def at(self, times: Array, /) -> Array: ...
+    def tell(self) -> tuple[
+        float, float, Array, tuple[int, ...], bool, str | None, dict[str, float], tuple[tuple[float, str], ...]
+    ]: ...
+
 class Law:
     def __new__(cls, recipe: tuple[Any, ...], /) -> Law: ...
     width: int

@@ -284,6 +284,7 @@ class Analysis(_core.Robot):
         """
         from . import _full
 
+        own: Any = self  # a robot, with its parts
         poses = np.asarray(q, float)
         if poses.ndim < 1 or poses.shape[-1] != self.nq:
             raise ValueError(f"q: expected shape (..., {self.nq}), found {poses.shape}")
@@ -300,13 +301,15 @@ class Analysis(_core.Robot):
             elif word == "gravity-torque":
                 wanted.append((5, -1))
             elif word.startswith("gravity-torque."):
-                wanted.append((5, self.v_names.index(word[15:])))
+                if word[15:] not in own.v_names:
+                    raise ValueError(f"show: expected one of {', '.join(own.v_names)} in {word!r}, found {word[15:]!r}")
+                wanted.append((5, own.v_names.index(word[15:])))
             elif word in (f"f{number}", f"zeta{number}") and number.isdigit() and int(number) > 0:
                 wanted.append((int(word[0] == "z"), int(number) - 1))
             else:
                 raise ValueError(f"show: expected f1, zeta1, gravity-torque or one of {', '.join(kinds)}, found {word!r}")
         rest = self._rest(None, joints, held, None, stiffness, relaxed, damping, None, None, None)
-        at = -1 if frame is None else frame if isinstance(frame, int) else self.frame(frame).index
+        at = -1 if frame is None else frame if isinstance(frame, int) else own.frame(frame).index
         values, _ = _full.map_poses(
             self, np.ascontiguousarray(poses.reshape(-1, self.nq)),
             None if rates is None else np.ascontiguousarray(rates.reshape(-1, self.nv)), rest.get("held"),
