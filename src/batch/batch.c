@@ -15,7 +15,7 @@
 struct zvBatch {
     const zvModel *model;
     ziPlan plan;
-    const ziLanes *lanes[2][ZI_QUESTIONS]; /* double, single */
+    const ziLanes *lanes[2]; /* double, single */
     size_t stride;
     bool by_state;
     int threads;
@@ -69,8 +69,8 @@ static void choose_lanes(zvBatch *b, bool same_bits) {
     for (int i = 0; i < 2 * ZI_QUESTIONS; i++) {
         const bool single = i >= ZI_QUESTIONS;
         const ziAsked asked = (ziAsked)(i % ZI_QUESTIONS);
-        b->lanes[single][asked] = zi_lanes(b->model, single, asked);
-        b->few[single][asked] = same_bits ? 0 : zi_few_counts(b->model, b->lanes[single][asked], single, asked);
+        b->lanes[single] = zi_lanes(b->model, single);
+        b->few[single][asked] = same_bits ? 0 : zi_few_counts(b->model, b->lanes[single], single, asked);
     }
 }
 
@@ -91,7 +91,7 @@ zvBatch *zv_batch_create(const zvModel *model, const zvBatchOptions *options, zv
                 options->stride);
         return NULL;
     }
-    const size_t bytes = (zi_lanes_scratch(model, zi_lanes(model, false, ZI_ASKED_INVERSE)) + 63) / 64 * 64;
+    const size_t bytes = (zi_lanes_scratch(model, zi_lanes(model, false)) + 63) / 64 * 64;
     const int threads = threads_of(options);
     zvBatch *b = malloc(sizeof *b);
     if (b)
@@ -121,7 +121,7 @@ void zv_batch_destroy(zvBatch *batch) {
 
 int zv_batch_lanes(const zvBatch *batch, bool single) {
     ZI_REQUIRE(batch);
-    return (int)(batch->lanes[single][ZI_ASKED_INVERSE]->bytes / (single ? sizeof(float) : sizeof(double)));
+    return (int)(batch->lanes[single]->bytes / (single ? sizeof(float) : sizeof(double)));
 }
 
 int zv_batch_threads(const zvBatch *batch) {
@@ -203,7 +203,7 @@ static zvStatus ask_batch(zvBatch *b, BatchQuestion question, bool single, size_
     if (task.count < 64 && (b->few[single][question.asked] >> task.count & 1))
         return zi_few_run(b->work, b->room, question.asked, single, &task);
     zi_plan_refresh(&b->plan);
-    const ziLanes *lanes = b->lanes[single][question.asked];
+    const ziLanes *lanes = b->lanes[single];
     const bool piled = !task.by_state && task.stride * number % ONE_LINE == 0;
     task.stream = (double)task.count * (double)(entries * number) > worth_streaming / (piled ? 4 : 1);
     const double nb = b->model->tree.nb, nv = b->model->tree.nv;

@@ -1,6 +1,8 @@
 /* A batch of few states, one by one. */
 #include "batch/few.h"
 
+#include <string.h>
+
 #include "zveno/derive.h"
 #include "zveno/dynamics.h"
 #include "zveno/kinematics.h"
@@ -24,7 +26,7 @@ typedef struct UnitCost {
 } UnitCost;
 static const UnitCost of_group[] = {
     [ZI_ASKED_INVERSE] = {3.2, 0.015}, [ZI_ASKED_BIAS] = {3.2, 0.015}, [ZI_ASKED_FORWARD] = {2.7, 0.03},
-    [ZI_ASKED_MIXED] = {2.7, 0.03},    [ZI_ASKED_MASS] = {3.2, 0.05},  [ZI_ASKED_MINV] = {3.4, 0.045},
+    [ZI_ASKED_MIXED] = {2.7, 0.03},    [ZI_ASKED_MASS] = {3.2, 0.1},   [ZI_ASKED_MINV] = {3.4, 0.045},
     [ZI_ASKED_POSE] = {5, 0},          [ZI_ASKED_JACOBIAN] = {5, 0},
 };
 enum { LEVELS = 3 };
@@ -137,7 +139,8 @@ static zvStatus matrix_of(One *x, zvWork *work, ziAsked asked, const double *q) 
         zvPose pose;
         zv_frame_pose(m, work, q, task->frame, &pose);
         double *all = take(x, 12);
-        for (int i = 0; i < 12; i++) all[i] = i < 9 ? pose.R[i] : pose.p[i - 9];
+        memcpy(all, pose.R, sizeof pose.R);
+        memcpy(all + 9, pose.p, sizeof pose.p);
         give_numbers(x, all, 12, task->out);
         return ZV_OK;
     }

@@ -8,27 +8,12 @@ extern const ziLanes zi_lanes_baseline, zi_lanes_single_baseline;
 extern const ziLanes zi_lanes_v3, zi_lanes_single_v3, zi_lanes_v4, zi_lanes_single_v4;
 #endif
 
+const ziLanes *zi_lanes(const zvModel *model, bool single) {
 #if ZI_X86_LEVEL >= 4
-/* Of a register of states the three matrices of derivatives beyond which AVX-512 loses to AVX2, whose matrices are half
- * as large: caches of the second level have 1 or 2 MB. Chain of 100: d-inverse 0.87 times as fast, in single precision
- * 0.89, d-forward there 0.93 but 1.20 in double precision; robots of 50 coordinates 1.3 (EPYC, Zen 5). The bits are the
- * same. */
-static const double large = 1e6;
-
-static bool is_narrow_better(const zvModel *m, bool single, ziAsked asked) {
-    const double square = (double)m->nv * m->nv * 64;
-    return (asked == ZI_ASKED_INVERSE_DERIVATIVES || (asked == ZI_ASKED_FORWARD_DERIVATIVES && single)) &&
-           3 * square > large;
-}
+    if (model->isa == ZI_ISA_V4) return single ? &zi_lanes_single_v4 : &zi_lanes_v4;
+    if (model->isa == ZI_ISA_V3) return single ? &zi_lanes_single_v3 : &zi_lanes_v3;
 #endif
-
-const ziLanes *zi_lanes(const zvModel *model, bool single, ziAsked asked) {
-#if ZI_X86_LEVEL >= 4
-    if (model->isa == ZI_ISA_V4 && !is_narrow_better(model, single, asked))
-        return single ? &zi_lanes_single_v4 : &zi_lanes_v4;
-    if (model->isa >= ZI_ISA_V3) return single ? &zi_lanes_single_v3 : &zi_lanes_v3;
-#endif
-    (void)model, (void)asked;
+    (void)model;
     return single ? &zi_lanes_single_baseline : &zi_lanes_baseline;
 }
 

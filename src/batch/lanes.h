@@ -52,8 +52,8 @@ typedef struct ziLanes {
     ziLaneRun run[ZI_QUESTIONS];
 } ziLanes;
 
-/* The table of the instruction set that the model was frozen for, or of a lower one that takes less. */
-const ziLanes *zi_lanes(const zvModel *model, bool single, ziAsked asked);
+/* The table of the instruction set that the model was frozen for. */
+const ziLanes *zi_lanes(const zvModel *model, bool single);
 /* Bytes of scratch memory that its functions need. */
 size_t zi_lanes_scratch(const zvModel *model, const ziLanes *lanes);
 
