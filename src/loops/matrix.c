@@ -130,11 +130,13 @@ static void axpy(int n, double k, const double *x, double *y) {
     for (int i = 0; i < n; i++) y[i] += k * x[i];
 }
 
-/* Rows to unit length; those that are rounding to zero. */
-static void scale_rows(int rows, int n, double *X) {
+/* Rows to unit length; those that are rounding to zero. Slight rows of joints stay as they are: scaled up, what
+ * rounding of the position makes of a row that repeats others would look like one of its own. */
+static void scale_rows(bool couples, int rows, int n, double *X) {
     for (int i = 0; i < rows; i++) {
         double *row = X + (size_t)i * (size_t)n;
-        const double length = sqrt(dot(n, row, row)), by = length > RANK_TOLERANCE ? 1 / length : 0;
+        const double length = sqrt(dot(n, row, row));
+        const double by = !(length > RANK_TOLERANCE) ? 0 : couples ? 1 / length : 1 / fmax(length, 1);
         for (int k = 0; k < n; k++) row[k] *= by;
     }
 }
@@ -202,7 +204,7 @@ static int gather_rows(const zvModel *m, ziScratch scratch, const zvClosing *clo
         double *rows = all > nv ? few : X + (size_t)constraint->row * (size_t)nv;
         if (zi_is_open(m, closing, i)) continue;
         ends_jacobian(m, scratch, i, tq, m->tree.closed->size, rows);
-        scale_rows(constraint->rows, nv, rows);
+        scale_rows(constraint->kind == ZV_LOOP_COUPLING, constraint->rows, nv, rows);
         if (all > nv) pack_rows(nv, X, constraint->rows, rows);
     }
     return all > nv ? nv : all;
