@@ -116,7 +116,7 @@ def counts() -> np.ndarray:
 
 def grows(call: Callable[[], Any]) -> np.ndarray | None:
     """What a call keeps, by counts; None: nothing. It is kept in both halves, what fills once is not."""
-    for often in (12, 100, 500):
+    for often in (12, 40, 200):
         for _ in range(8):  # malloc keeps seven pieces of a size at hand
             call()
         now = [counts()]
@@ -143,7 +143,7 @@ def is_seen() -> bool:
         malloc = ctypes.CDLL(None).malloc
         malloc.restype = ctypes.c_void_p
         leaks.append(lambda: malloc(64))
-    for _ in range(1300):  # what is taken away again
+    for _ in range(700):  # what is taken away again
         increase(ctypes.py_object(ARM))
     found = all(grows(leak) is not None for leak in leaks)
     return found and grows(lambda: None) is None
