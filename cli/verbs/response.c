@@ -8,7 +8,7 @@
 #include "verb.h"
 
 static const double TURN = 6.283185307179586;
-static const char *const part_words[PARTS] = {"poles", "zeros",   "frequency", "sigma",
+static const char *const part_words[PARTS] = {"poles", "zeros",   "frequency", "nichols", "sigma",
                                               "step",  "impulse", "margins",   "locus"};
 
 enum { POINTS_PRINTED = 25, POINTS_DRAWN = 400, MOST_VALUES = 2000 };
@@ -324,12 +324,12 @@ static Code find_all(SystemResponse *r) {
     const bool drawn = r->args->output || r->args->given & OPTION_JSON;
     r->points = r->args->given & OPTION_FIRST ? r->args->count : drawn ? POINTS_DRAWN : POINTS_PRINTED;
     Code code = choose_parts(r);
-    const bool system =
-        p[PART_POLES] || p[PART_ZEROS] || p[PART_FREQUENCY] || p[PART_SIGMA] || p[PART_STEP] || p[PART_IMPULSE];
+    const bool system = p[PART_POLES] || p[PART_ZEROS] || p[PART_FREQUENCY] || p[PART_NICHOLS] || p[PART_SIGMA] ||
+                        p[PART_STEP] || p[PART_IMPULSE];
     if (code == CODE_DONE && system) code = open_system(r);
     if (code == CODE_DONE && system) code = find_poles(r);
     if (code == CODE_DONE && p[PART_ZEROS]) code = find_zeros(r);
-    if (code == CODE_DONE && (p[PART_FREQUENCY] || p[PART_SIGMA])) code = find_frequency(r);
+    if (code == CODE_DONE && (p[PART_FREQUENCY] || p[PART_NICHOLS] || p[PART_SIGMA])) code = find_frequency(r);
     if (code == CODE_DONE && p[PART_STEP]) code = find_times(r, PART_STEP);
     if (code == CODE_DONE && p[PART_IMPULSE]) code = find_times(r, PART_IMPULSE);
     if (code == CODE_DONE && p[PART_MARGINS]) code = find_margins(r);
@@ -388,6 +388,7 @@ const Verb verb_response = {
         "  poles      eigenvalues of A, with frequency and damping ratio\n"
         "  zeros      of each input and output; those in the right half plane (non-minimum phase) are told\n"
         "  frequency  size and phase of each output per input, between --frequencies, at --count N points\n"
+        "  nichols    the same, drawn as size over phase\n"
         "  sigma      singular values of all inputs and outputs together\n"
         "  step       outputs after a unit step of each input, up to --to T; exact, by the matrix exponential\n"
         "  impulse    the same after a unit impulse\n"

@@ -9,6 +9,7 @@ typedef enum Part {
     PART_POLES,
     PART_ZEROS,
     PART_FREQUENCY,
+    PART_NICHOLS,
     PART_SIGMA,
     PART_STEP,
     PART_IMPULSE,

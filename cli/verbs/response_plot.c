@@ -64,6 +64,25 @@ static bool draw_frequency(Picture *p) {
     return true;
 }
 
+/* Size over phase: curves with x of their own. */
+static bool draw_nichols(Picture *p) {
+    const SystemResponse *r = p->r;
+    if (!picture_room(p, r->points, 2)) return false;
+    label_pairs(p);
+    put_pane(p, 0, "size [dB]", false);
+    for (int i = 0; i < p->curves; i++) {
+        double *phase = curve_of(p, 1, i);
+        response_phase(r, i, phase);
+        for (int k = 0; k < r->points; k++) {
+            phase[k] *= 360 / TURN;
+            curve_of(p, 0, i)[k] = 20 * log10(response_size(r, i, k));
+        }
+        p->series[0][i].x = phase;
+    }
+    p->chart.x = (ChartAxis){.label = "phase [deg]"};
+    return true;
+}
+
 /* Both axes logarithmic. */
 static bool draw_sigma(Picture *p) {
     const SystemResponse *r = p->r;
@@ -136,7 +155,7 @@ static Code write_picture(Picture *p, const char *path, Text *out) {
 
 /* One kind of picture, since each has its own x axis; poles and zeros beside it are not drawn. */
 Code response_plot(const SystemResponse *r, const char *path, Text *out) {
-    static const Part drawable[] = {PART_FREQUENCY, PART_SIGMA, PART_STEP, PART_IMPULSE, PART_LOCUS};
+    static const Part drawable[] = {PART_FREQUENCY, PART_NICHOLS, PART_SIGMA, PART_STEP, PART_IMPULSE, PART_LOCUS};
     int wanted = 0;
     Part part = PARTS;
     for (size_t i = 0; i < sizeof drawable / sizeof *drawable; i++) {
@@ -147,13 +166,14 @@ Code response_plot(const SystemResponse *r, const char *path, Text *out) {
     if (wanted != 1)
         return complain(
             CODE_USAGE,
-            "expected one of frequency, sigma, step, impulse and --over to draw, found %d; name one: --show "
+            "expected one of frequency, nichols, sigma, step, impulse and --over to draw, found %d; name one: --show "
             "frequency",
             wanted);
     Picture *p = calloc(1, sizeof *p);
     if (!p) return complain_memory();
     p->r = r;
     const bool made = part == PART_FREQUENCY ? draw_frequency(p)
+                      : part == PART_NICHOLS ? draw_nichols(p)
                       : part == PART_SIGMA   ? draw_sigma(p)
                       : part == PART_LOCUS   ? draw_locus(p)
                                              : draw_times(p, part == PART_IMPULSE);

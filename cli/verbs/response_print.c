@@ -160,7 +160,7 @@ void response_json(const SystemResponse *r, Text *out) {
     json_map(&json, JSON_BLOCK);
     if (p[PART_POLES]) json_key(&json, "poles"), json_roots(&json, r->system.nx, r->real, r->imag);
     if (p[PART_ZEROS]) json_zeros(r, &json);
-    if (p[PART_FREQUENCY]) json_frequency(r, &json);
+    if (p[PART_FREQUENCY] || p[PART_NICHOLS]) json_frequency(r, &json);
     if (p[PART_SIGMA]) json_sigma(r, &json);
     if (p[PART_STEP]) json_times(r, "step", r->times[0], &json);
     if (p[PART_IMPULSE]) json_times(r, "impulse", r->times[1], &json);
@@ -342,7 +342,7 @@ void response_tables(const SystemResponse *r, Text *out) {
     const bool *p = r->parts;
     if (p[PART_POLES]) put_roots("pole: real [1/s]", r->system.nx, r->real, r->imag, out);
     if (p[PART_ZEROS]) put_zeros(r, out);
-    if (p[PART_FREQUENCY]) put_frequency(r, out);
+    if (p[PART_FREQUENCY] || p[PART_NICHOLS]) put_frequency(r, out);
     if (p[PART_SIGMA]) put_sigma(r, out);
     if (p[PART_STEP]) put_times(r, "after a unit step", r->times[0], out);
     if (p[PART_IMPULSE]) put_times(r, "after a unit impulse", r->times[1], out);

@@ -195,7 +195,7 @@ static void complaints(void **state) {
         {"response held.yaml --over drives.hold.kp=1:2", 2, "expected --over KEY=FROM:TO:N with N from 2 to 2000"},
         {"response held.yaml --show step -o a.txt", 1, ""},
         {"response held.yaml -o a.svg", 2,
-         "expected one of frequency, sigma, step, impulse and --over to draw, found 0"},
+         "expected one of frequency, nichols, sigma, step, impulse and --over to draw, found 0"},
         {"response held.yaml --at 0:1:0.5", 2, "expected one state to respond, found 3; give --at one time"},
         {"response held.yaml --show frequency --frequencies 3:1", 2,
          "expected --frequencies FROM:TO in Hz, 0 < FROM < TO, found \"3:1\""},
