@@ -185,7 +185,7 @@ static void put_roots(const char *what, int count, const double *real, const dou
         int next = -1;
         for (int i = 0; i < count; i++) {
             if (done[i]) continue;
-            if (next < 0 || hypot(real[i], imag[i]) < hypot(real[next], imag[next])) next = i;
+            if (next < 0 || hypot(real[i], imag[i]) < (1 - ROUNDING) * hypot(real[next], imag[next])) next = i;
         }
         done[next] = 1;
         shown++;

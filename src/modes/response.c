@@ -70,6 +70,25 @@ static zvStatus zeros_of_regular(ziPencil *z, int *count, double *real, double *
     return status;
 }
 
+/* Whether a zero belongs before another: the slower one, of like size that on the left, of a pair the upper one. Like
+ * is what differs by rounding. */
+static bool comes_before(double re, double im, double other_re, double other_im) {
+    const double size = hypot(re, im), other = hypot(other_re, other_im), alike = 1e-9 * (size + other);
+    if (fabs(size - other) > alike) return size < other;
+    if (fabs(re - other_re) > alike) return re < other_re;
+    return im > other_im;
+}
+
+static void sort_zeros(int count, double *real, double *imag) {
+    for (int i = 1; i < count; i++) {
+        const double re = real[i], im = imag[i];
+        int k = i;
+        for (; k > 0 && comes_before(re, im, real[k - 1], imag[k - 1]); k--)
+            real[k] = real[k - 1], imag[k] = imag[k - 1];
+        real[k] = re, imag[k] = im;
+    }
+}
+
 /* First D gets independent rows, then, turned about, independent columns. */
 zvStatus zv_zeros(const zvStateSpace *s, int *count, double *real, double *imag, zvError *error) {
     ZI_REQUIRE(s && count && real && imag);
@@ -81,6 +100,7 @@ zvStatus zv_zeros(const zvStateSpace *s, int *count, double *real, double *imag,
     if (status == ZV_OK) status = zi_pencil_full_rows(&z, RANK);
     if (status == ZV_OK) status = zeros_of_regular(&z, count, real, imag);
     zi_pencil_free(&z);
+    if (status == ZV_OK) sort_zeros(*count, real, imag);
     return status < 0 ? zi_response_fail(status, error) : ZV_OK;
 }
 
