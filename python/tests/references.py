@@ -104,19 +104,20 @@ try:
 except (AttributeError, OSError):  # not glibc
     mallinfo2 = Memory
 
-SHARED: list[Any] = [None, True, False, np.dtype(float), np.ndarray, ARM, LOOP, *any_input.ROBOTS]
+# no types of numbers: np.empty of NumPy 2.4 keeps a reference to its own each time
+SHARED: list[Any] = [None, True, False, np.ndarray, ARM, LOOP, *any_input.ROBOTS]
 
 
 def counts() -> np.ndarray:
     gc.collect()
     memory = mallinfo2()
     in_use = memory.uordblks + memory.hblkhd
-    return np.array([sys.getallocatedblocks(), in_use // 16, *(sys.getrefcount(x) for x in SHARED)])
+    return np.array([sys.getallocatedblocks(), in_use // 32, *(sys.getrefcount(x) for x in SHARED)])
 
 
 def grows(call: Callable[[], Any]) -> np.ndarray | None:
     """What a call keeps, by counts; None: nothing. It is kept in both halves, what fills once is not."""
-    for often in (12, 40, 200):
+    for often in (12, 40, 300, 900):
         for _ in range(8):  # malloc keeps seven pieces of a size at hand
             call()
         now = [counts()]
@@ -143,7 +144,7 @@ def is_seen() -> bool:
         malloc = ctypes.CDLL(None).malloc
         malloc.restype = ctypes.c_void_p
         leaks.append(lambda: malloc(64))
-    for _ in range(700):  # what is taken away again
+    for _ in range(2700):  # what is taken away again
         increase(ctypes.py_object(ARM))
     found = all(grows(leak) is not None for leak in leaks)
     return found and grows(lambda: None) is None
@@ -160,7 +161,7 @@ def main() -> int:
         kept = grows(call)
         if kept is not None:
             bad += 1
-            told = dict(zip(["blocks", "times 16 bytes", *(f"references to {x!r}"[:60] for x in SHARED)], kept))
+            told = dict(zip(["blocks", "times 32 bytes", *(f"references to {x!r}"[:60] for x in SHARED)], kept))
             print(f"{name} keeps, each time, {({what: n for what, n in told.items() if n})}")
     print(f"{number + 1} calls, {bad} of them keep memory or references")
     return bad > 0

@@ -155,7 +155,7 @@ def test_refusals() -> None:
         (lambda: zveno.read_mesh("cube.stl", b"solid"), ""),
         (lambda: zveno.mesh_volume(np.zeros(5)), "corners"),
     ):
-        with pytest.raises(ValueError, match=text):
+        with pytest.raises(ValueError, match=text or None):
             call()
     for wrong in ((), ("x",), ("table", 1, (), (), ()), ("spline", 3, (), (np.zeros(3), np.zeros(2)), ()), ("sum", 1, (), (), (1,))):
         with pytest.raises((ValueError, TypeError)):
