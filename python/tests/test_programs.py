@@ -134,8 +134,10 @@ def test_jax_transforms_and_types() -> None:
         jax.hessian(lambda x: module.inverse_dynamics(own, x).sum())(q[0])
     with pytest.raises(ValueError, match=r"v: expected shape \(..., 8\), found \(2, 7\)"):
         jax.jit(lambda q, v: module.inverse_dynamics(own, q, v))(q, v[:, 1:])
-    with pytest.raises(zveno.NotSupportedError):
-        module.inverse_dynamics(robot("flexible_arm"), np.zeros(robot("flexible_arm").nq))
+    elastic = robot("flexible_arm")
+    q, v, a = (jax.numpy.asarray(x[0]) for x in states(elastic, 1))
+    by_q = jax.jacrev(lambda x: module.inverse_dynamics(elastic, x, v, a))(q)
+    np.testing.assert_allclose(by_q, elastic.inverse_derivatives(q, v, a).dq, rtol=1e-9, atol=1e-9)
 
 
 def test_jax_of_many_states() -> None:
