@@ -97,6 +97,7 @@ __extension__ typedef unsigned __int128 OptionSet;
 #define OPTIONS_REPEATED (OPTION_SET | OPTION_POSE | OPTION_LOAD | OPTION_MESHES | OPTION_PACKAGE) /* may be given more than once */
 #define OPTIONS_MODEL \
     (OPTION_JSON | OPTION_BASE | OPTION_LOCK | OPTION_MIMIC | OPTION_GRAVITY | OPTION_PACKAGE | OPTION_HELP)
+#define OPTION_PARAMETERS OPTION_BIT(110)
 #define OPTIONS_STATE (OPTIONS_MODEL | OPTION_STATE)
 
 enum { MAX_CHANGES = 64, MAX_LOADS = 32, MAX_MESHES = 8 }; /* --set, --load and --meshes on one command line */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parameters.h"
 #include "recordings.h"
 #include "verb.h"
 #include "zveno/version.h"
@@ -25,6 +26,11 @@ Code recording_info(const Args *args, Text *out) {
 }
 
 Code recording_convert(const Args *args, Text *out) {
+    (void)args, (void)out;
+    return CODE_ELSEWHERE;
+}
+
+Code parameters_of_scenario(const Args *args, Text *out) {
     (void)args, (void)out;
     return CODE_ELSEWHERE;
 }

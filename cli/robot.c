@@ -27,7 +27,9 @@ zvStatus robot_describe(const Args *args, Robot *robot, zvError *error) {
     robot->builder = zv_builder_create(error);
     if (!robot->builder) return ZV_MEMORY;
     zvStatus status = set_packages(args, robot->builder, error);
-    if (status >= 0) status = zv_read_file(robot->builder, args->operand, ZV_FORMAT_AUTO, error);
+    if (status >= 0)
+        status = zv_read_file_changed(robot->builder, args->operand, ZV_FORMAT_AUTO, args->change_count, args->changes,
+                                      error);
     if (status < 0) {
         file_blame_kind(args->operand, FILE_ROBOT, error);
         return status;

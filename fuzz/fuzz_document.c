@@ -1,4 +1,5 @@
-/* YAML or JSON documents (state files): the tree is walked without recursion, every value asked in every way. */
+/* YAML or JSON documents (state files): the tree is walked without recursion, every value asked in every way, before and
+ * after parameters have been put in. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     zvStatus status = zv_document_read_memory("fuzz.yaml", (const char *)data, size, &document, &error);
     if (status < 0 && (document || !error.text[0])) abort();
     if (status >= 0) walk(zv_document_root(document));
+    if (status >= 0) {
+        error = (zvError){0};
+        status = zv_document_expand(document, &error);
+        if (status < 0 && !error.text[0]) abort();
+        if (status >= 0) walk(zv_document_root(document));
+    }
     zv_document_destroy(document);
     return 0;
 }

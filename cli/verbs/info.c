@@ -5,6 +5,7 @@
 #include "json.h"
 #include "kinds.h"
 #include "loops.h"
+#include "parameters.h"
 #include "recordings.h"
 #include "robot.h"
 #include "table.h"
@@ -259,24 +260,29 @@ static void print_table(const Robot *robot, Text *out) {
 /* A recording by its suffix, else a model. */
 static Code run(const Args *args, Text *out) {
     if (is_recording(args->operand)) return recording_info(args, out);
+    if ((args->given & OPTION_PARAMETERS) && file_kind(args->operand) == FILE_SCENARIO)
+        return parameters_of_scenario(args, out);
     Robot robot;
     const Code code = robot_read(args, &robot);
     if (code != CODE_DONE) return code;
-    if (args->given & OPTION_JSON)
+    Code done = CODE_DONE;
+    if (args->given & OPTION_PARAMETERS)
+        done = parameters_of_robot(args, &robot, out);
+    else if (args->given & OPTION_JSON)
         print_json(&robot, out);
     else
         print_table(&robot, out);
     robot_free(&robot);
-    return CODE_DONE;
+    return done;
 }
 
 const Verb verb_info = {
     .name = "info",
     .run = run,
-    .options = OPTIONS_MODEL,
+    .options = OPTIONS_MODEL | OPTION_PARAMETERS,
     .needs_model = true,
     .coordinates = true,
-    .form = "MODEL|RECORDING",
+    .form = "MODEL|RECORDING|SCENARIO --parameters",
     .summary = "what a robot or a recording consists of, and the order of its coordinates",
     .help =
         "Prints a table of the joints and a drawing of the tree, and the loops that close it. JSON keys\n"

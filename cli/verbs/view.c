@@ -69,15 +69,15 @@ typedef struct ViewKind {
 } ViewKind;
 
 #define OF_MODELS (OPTION_BASE | OPTION_MIMIC | OPTION_LOCK | OPTION_GRAVITY)
-#define OF_SCENARIOS (OPTION_SET | OPTION_OUTPUT)
+#define OF_SCENARIOS OPTION_OUTPUT
 #define OF_RECORDINGS (OPTION_ROWS | OPTION_TITLE)
 
-static const ViewKind a_recording = {"recording", OF_MODELS | OF_SCENARIOS,
-                                     "--base, --mimic, --lock and --gravity are for models, --set and -o for scenarios",
-                                     view_recording, recording_routes};
+static const ViewKind a_recording = {
+    "recording", OF_MODELS | OF_SCENARIOS | OPTION_SET,
+    "--base, --mimic, --lock, --gravity and --set are for models, --set and -o for scenarios", view_recording,
+    recording_routes};
 static const ViewKind a_model = {"model", OF_SCENARIOS | OF_RECORDINGS,
-                                 "--set and -o are for scenarios, --rows and --title for recordings", view_model,
-                                 model_routes};
+                                 "-o is for scenarios, --rows and --title for recordings", view_model, model_routes};
 static const ViewKind a_scenario = {"scenario", OF_MODELS | OF_RECORDINGS | OPTION_MODES,
                                     "the model is changed by --set model.base=free and the like; --rows, --title and "
                                     "--modes are for recordings",
@@ -186,7 +186,7 @@ static Code run(const Args *args, Text *out) {
 const Verb verb_view = {
     .name = "view",
     .run = run,
-    .options = OPTIONS_MODEL | OPTION_PORT | OPTION_LISTEN | OPTION_SET | OPTION_OUTPUT | OPTION_MESHES | OPTION_MODES |
+    .options = OPTIONS_MODEL | OPTION_PORT | OPTION_LISTEN | OPTION_OUTPUT | OPTION_MESHES | OPTION_MODES |
                OPTION_ROWS | OPTION_TITLE | OPERANDS_MANY,
     .file = "recording, scenario or model file",
     .form = "RECORDING|SCENARIO|MODEL [--port N] [--listen ADDRESS] [--set KEY=VALUE ...] [--meshes DIR]",

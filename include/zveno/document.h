@@ -36,11 +36,35 @@ zvStatus zv_document_read_memory(const char *name, const char *bytes, size_t siz
 void zv_document_destroy(zvDocument *document);             /* NULL is let pass */
 const zvNode *zv_document_root(const zvDocument *document); /* NULL for an empty document */
 
-/* Changes one value: path is keys and list indices (from 0) joined by dots, "drives.0.kp"; a key that contains dots is
- * found when it exists. value is YAML. Keys of maps that are missing are added, list items are not. Nodes looked up
- * before stay valid and show the old value. Errors, and marks inside the new value, carry the text "--set path=value"
- * in place of the file. */
+/* Changes one value: path is keys and items of lists joined by dots, "drives.0.kp" or, of an item whose key `name` says
+ * so, "drives.servo.kp"; items without names are counted from 0, and a key or name that contains dots is found when it
+ * exists. value is YAML. Keys of maps that are missing are added, list items are not. Nodes looked up before stay valid
+ * and show the old value. Errors, and marks inside the new value, carry the text "--set path=value" in place of the
+ * file. */
 zvStatus zv_document_set(zvDocument *document, const char *path, const char *value, zvError *error);
+
+/* The same by one text, "path=value". Parameters ("parameters.mass=2") must be there; before the document is expanded:
+ * a number without a unit is in that of the value it replaces, another unit is refused. */
+zvStatus zv_document_change(zvDocument *document, const char *change, zvError *error);
+
+/* Parameters: a map `parameters` at the root names numbers and expressions, which stand in scalars of the document as
+ * $(expression); items {for: i = 1..n, each: ...} and {if: condition, each: ...} of lists are written out. Puts values
+ * in their place and takes the map away; documents without one are left as they are. Robot files and scenarios are
+ * expanded as they are read. Errors have the place of the expression. */
+zvStatus zv_document_expand(zvDocument *document, zvError *error);
+
+typedef struct zvParameter {
+    const char *name;
+    const char *text; /* as it is written: "2*mass + 3 kg" */
+    bool is_number;
+    double value;     /* in SI; 0 for a text */
+    const char *unit; /* "kg m^2"; "1" where it has none */
+    zvMark mark;
+} zvParameter;
+
+/* Those of a document that has been expanded, in the order of the file; they live as long as the document. */
+int zv_document_nparameter(const zvDocument *document);
+const zvParameter *zv_document_parameter(const zvDocument *document, int index);
 
 /* Member of a map, or NULL. */
 const zvNode *zv_node_get(const zvNode *map, const char *key);

@@ -17,7 +17,12 @@ typedef enum zvFormat { ZV_FORMAT_AUTO, ZV_FORMAT_URDF, ZV_FORMAT_NATIVE, ZV_FOR
  * when the root element is <mujoco>, SDF when it is <sdf>, else URDF; anything else is native.
  * path "-" is standard input. On failure the builder is to be destroyed. */
 zvStatus zv_read_file(zvBuilder *builder, const char *path, zvFormat format, zvError *error);
-/* The same from memory; name stands in error texts, and includes are looked up beside it. */
+/* The same with values changed, each "path=value" as zv_document_set takes it: "links.payload.mass=120" in the robot as
+ * it would be written in the native format, items of lists by their name, whatever the format of the file;
+ * "parameters.payload=120" in a native file that has parameters. */
+zvStatus zv_read_file_changed(zvBuilder *builder, const char *path, zvFormat format, int change_count,
+                              const char *const *changes, zvError *error);
+/* A robot from memory; name stands in error texts, and includes are looked up beside it. */
 zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvFormat format,
                         zvError *error);
 

@@ -41,6 +41,10 @@ double zv_scenario_duration(const zvScenario *scenario);        /* s */
 const char *zv_scenario_method(const zvScenario *scenario);     /* of integration */
 const char *zv_scenario_output(const zvScenario *scenario);     /* file named in the scenario, or NULL */
 const char *zv_scenario_model_text(const zvScenario *scenario); /* the model as a native file */
+/* The absolute path of the file of its robot; NULL: it is written in place. */
+const char *zv_scenario_model_file(const zvScenario *scenario);
+/* What is changed in that file, by the scenario and from outside: count texts "path=value". */
+const char *const *zv_scenario_model_changes(const zvScenario *scenario, int *count);
 /* The same for the same scenario, model, laws and changes: 16 hexadecimal digits. */
 const char *zv_scenario_fingerprint(const zvScenario *scenario);
 

@@ -10,6 +10,8 @@ struct zvDocument {
     ziArena arena;
     const zvNode *root;
     const char *name;
+    const zvParameter *parameters; /* of the file, once it is expanded */
+    int nparameter;
     zvDocument *changes; /* newest first: the documents that changed values were parsed from, linked by this member */
 };
 

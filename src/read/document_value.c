@@ -267,43 +267,54 @@ static zvStatus out_of_memory(const PathChange *change) {
 
 /* Finding the place ------------------------------------------------------------------------------- */
 
-/* How much of rest is the next key: the longest key of the map that a dot or the end follows, else up to the next dot.
- */
-static size_t key_length(const zvNode *map, const char *rest) {
+/* What a member is called in a path: by its key in a map, by its name in a list of maps; NULL: by nothing. */
+static const char *member_name(const zvNode *node, int i) {
+    if (node->kind == ZV_NODE_MAP) return node->keys[i];
+    const zvNode *name = zv_node_get(node->items[i], "name");
+    return name && name->kind == ZV_NODE_SCALAR ? name->text : NULL;
+}
+
+/* How much of rest is the next key: the longest name of a member that a dot or the end follows, else up to the next
+ * dot. */
+static size_t key_length(const zvNode *node, const char *rest) {
     size_t longest = 0;
-    for (int i = 0; map && map->kind == ZV_NODE_MAP && i < map->count; i++) {
-        const size_t length = strlen(map->keys[i]);
-        if (length > longest && strncmp(rest, map->keys[i], length) == 0 && strchr(".", rest[length])) longest = length;
+    for (int i = 0; node && node->kind != ZV_NODE_SCALAR && i < node->count; i++) {
+        const char *name = member_name(node, i);
+        const size_t length = name ? strlen(name) : 0;
+        if (length > longest && strncmp(rest, name, length) == 0 && strchr(".", rest[length])) longest = length;
     }
     return longest ? longest : strcspn(rest, ".");
 }
 
-/* The item of a list that has this name, or -1. */
-static int named_item(const zvNode *list, const char *name, size_t length) {
-    for (int i = 0; i < list->count; i++) {
-        const zvNode *own = zv_node_get(list->items[i], "name");
-        if (own && own->text && strlen(own->text) == length && strncmp(own->text, name, length) == 0) return i;
-    }
-    return -1;
-}
-
-/* The entry of a list that a step of the path tells, by number or by the name that it has. */
-static zvStatus list_index(const PathChange *change, const zvNode *list, const char *rest, size_t length, int *index) {
+/* Refuses a step that is no item: with the nearest name where items have names. */
+static zvStatus refuse_item(const PathChange *change, const zvNode *list, const char *rest, size_t length) {
     char quote[ZI_QUOTE_SIZE];
-    long value = 0;
-    if (strspn(rest, "0123456789") >= length && length < 9)
-        value = strtol(rest, NULL, 10);
-    else
-        value = named_item(list, rest, length);
-    *index = (int)value;
-    if (value >= 0 && value < list->count) return ZV_OK;
+    const char **names = zi_arena_alloc(&change->document->arena, ((size_t)list->count + 1) * sizeof *names);
+    size_t count = 0;
     zi_text_quote(quote, rest, length);
     if (list->count == 0)
         return zv_fail(change->error, ZV_NAME, path_mark(change, rest), quote, "\"%s\" is no item: this list is empty",
                        quote);
+    for (int i = 0; names && i < list->count; i++)
+        if (member_name(list, i)) names[count++] = member_name(list, i);
+    const char *near = names ? zv_nearest_name(quote, names, count) : NULL;
+    if (near)
+        return zv_fail(change->error, ZV_NAME, path_mark(change, rest), quote,
+                       "\"%s\" is no item of this list; did you mean \"%s\"?", quote, near);
     return zv_fail(change->error, ZV_NAME, path_mark(change, rest), quote,
-                   "\"%s\" is no item of this list; its items are numbered 0 to %d, or go by their names", quote,
-                   list->count - 1);
+                   "\"%s\" is no item of this list; its items are numbered 0 to %d%s", quote, list->count - 1,
+                   count ? ", or go by their names" : "");
+}
+
+/* The entry of a list that a step of the path names, by its name or its number. */
+static zvStatus list_index(const PathChange *change, const zvNode *list, const char *rest, size_t length, int *index) {
+    for (*index = 0; *index < list->count; ++*index) {
+        const char *name = member_name(list, *index);
+        if (name && strlen(name) == length && strncmp(rest, name, length) == 0) return ZV_OK;
+    }
+    const bool number = strspn(rest, "0123456789") >= length && length < 9;
+    *index = number ? (int)strtol(rest, NULL, 10) : -1;
+    return *index >= 0 && *index < list->count ? ZV_OK : refuse_item(change, list, rest, length);
 }
 
 static zvStatus map_index(PathChange *change, const zvNode *map, const char *rest, size_t length, PathStep *step) {

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "model/builder.h"
+#include "read/change.h"
 #include "zveno/read.h"
 
 /* Files that native files name: robots under `include`, read before the including file, and modal data. They are found
@@ -102,7 +103,12 @@ static zvStatus include_one(const ziReading *reading, const zvNode *node) {
     if (is_xml(&source)) {
         status = zv_read_memory(reading->builder, path, source.bytes, source.size, ZV_FORMAT_AUTO, reading->error);
     } else {
-        ziReading nested = {reading->builder, path, reading, reading->depth + 1, reading->files, reading->error};
+        ziReading nested = {.builder = reading->builder,
+                            .file = path,
+                            .outer = reading,
+                            .depth = reading->depth + 1,
+                            .files = reading->files,
+                            .error = reading->error};
         status = zi_native_read_nested(&nested, source.bytes, source.size);
     }
     zi_source_free(&source);
@@ -326,15 +332,25 @@ static zvStatus read_robot(const ziReading *reading, const zvNode *root, bool ne
     return read_section(reading, &robot, "shapes", read_free_shapes);
 }
 
+/* Parameters as they are given, then their values in their places. */
+static zvStatus expand_document(const ziReading *reading, zvDocument *document) {
+    zvStatus status = ZV_OK;
+    for (int i = 0; status >= 0 && i < reading->change_count; i++)
+        if (zi_change_is_of(reading->changes[i], "parameters"))
+            status = zv_document_change(document, reading->changes[i], reading->error);
+    return status < 0 ? status : zv_document_expand(document, reading->error);
+}
+
 /* A document of its own for every file: the builder keeps what is needed of it. */
 zvStatus zi_native_read_nested(const ziReading *reading, const char *bytes, size_t size) {
     zvDocument *document = NULL;
     zvStatus status = zv_document_read_memory(reading->file, bytes, size, &document, reading->error);
     if (status < 0) return status;
+    status = expand_document(reading, document);
     const zvNode *root = zv_document_root(document);
-    if (root) {
+    if (status >= 0 && root) {
         status = read_robot(reading, root, true);
-    } else {
+    } else if (status >= 0) {
         zvMark mark = {reading->file, 1, 1};
         status = zv_fail(reading->error, ZV_SCHEMA, mark, "", "the file is empty; begin it with \"zveno: %d\"", FORMAT);
     }
@@ -342,17 +358,28 @@ zvStatus zi_native_read_nested(const ziReading *reading, const char *bytes, size
     return status;
 }
 
-zvStatus zi_native_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error) {
+/* Marks point at the name that the builder keeps. */
+zvStatus zi_native_read_changed(zvBuilder *builder, const char *name, const char *bytes, size_t size, int change_count,
+                                const char *const *changes, zvError *error) {
     int files = 0;
-    ziReading reading = {builder, zv_builder_keep(builder, name), NULL, 0, &files, error};
+    ziReading reading = {.builder = builder,
+                         .file = zv_builder_keep(builder, name),
+                         .files = &files,
+                         .change_count = change_count,
+                         .changes = changes,
+                         .error = error};
     zvMark mark = {name, 0, 0};
     if (!reading.file) return zv_fail(error, ZV_MEMORY, mark, "", "no memory to read the file");
     return zi_native_read_nested(&reading, bytes, size);
 }
 
+zvStatus zi_native_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error) {
+    return zi_native_read_changed(builder, name, bytes, size, 0, NULL, error);
+}
+
 zvStatus zi_native_read_node(zvBuilder *builder, const char *name, const zvNode *node, zvError *error) {
     int files = 0;
-    ziReading reading = {builder, zv_builder_keep(builder, name), NULL, 0, &files, error};
+    ziReading reading = {.builder = builder, .file = zv_builder_keep(builder, name), .files = &files, .error = error};
     if (!reading.file) return zv_fail(error, ZV_MEMORY, node->mark, "", "no memory to read the robot");
     return read_robot(&reading, node, false);
 }

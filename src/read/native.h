@@ -20,6 +20,8 @@ struct ziReading {
     const ziReading *outer; /* the file that includes this one, or NULL */
     int depth;              /* 0 for the file the user named */
     int *files;             /* number of files included so far, shared by all readings */
+    int change_count;       /* of the file the user named: "parameters.x=value"; others are let pass */
+    const char *const *changes;
     zvError *error;
 };
 
@@ -176,8 +178,12 @@ void *zi_native_alloc(const ziReading *reading, const ziNamedMap *element, ziAre
 /* The whole file. */
 
 /* Adds the robot in bytes to the builder. name is in error texts and in the marks of the elements; files named by
- * `include` are looked up beside it. On failure the builder is to be destroyed. */
+ * `include` are looked up beside it. On failure the builder is to be destroyed.
+ */
 zvStatus zi_native_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error);
+/* The same with changes of parameters, "parameters.x=value"; others are let pass. */
+zvStatus zi_native_read_changed(zvBuilder *builder, const char *name, const char *bytes, size_t size, int change_count,
+                                const char *const *changes, zvError *error);
 /* The same from a map of a document; the version may be left out. */
 zvStatus zi_native_read_node(zvBuilder *builder, const char *name, const zvNode *node, zvError *error);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/require.h"
+#include "read/change.h"
 #include "read/mjcf.h"
 #include "read/native.h"
 #include "read/sdf.h"
@@ -43,22 +44,40 @@ static zvFormat format_of(const char *bytes, size_t size, size_t first) {
     return zi_mjcf_is(bytes, size) ? ZV_FORMAT_MJCF : zi_sdf_is(bytes, size) ? ZV_FORMAT_SDF : ZV_FORMAT_URDF;
 }
 
+/* Only native files have parameters. */
+static zvStatus refuse_parameters(const char *name, int count, const char *const *changes, zvError *error) {
+    for (int i = 0; i < count; i++)
+        if (zi_change_is_of(changes[i], "parameters"))
+            return zv_fail(
+                error, ZV_NAME, (zvMark){name, 0, 0}, changes[i],
+                "--set %.100s: expected a native robot file, which may have parameters, found another format",
+                changes[i]);
+    return ZV_OK;
+}
+
 /* What is no text is refused before a reader sees it. */
-zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvFormat format,
-                        zvError *error) {
-    ZI_REQUIRE(builder && name && (bytes || !size));
+zvStatus zi_read_memory_changed(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvFormat format,
+                                int change_count, const char *const *changes, zvError *error) {
     while (size > 0 && bytes[size - 1] == '\0') size--; /* some exporters write the end of their string as well */
     const size_t first = first_character(bytes, size);
     if (first == size)
         return zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "",
                        "expected a robot description, found nothing but white space");
-    const zvStatus status = check_is_text(name, bytes, size, first, error);
+    zvStatus status = check_is_text(name, bytes, size, first, error);
     if (status != ZV_OK) return status;
     if (format == ZV_FORMAT_AUTO) format = format_of(bytes, size, first);
+    if (format == ZV_FORMAT_NATIVE)
+        return zi_native_read_changed(builder, name, bytes, size, change_count, changes, error);
+    if ((status = refuse_parameters(name, change_count, changes, error)) < 0) return status;
     if (format == ZV_FORMAT_MJCF) return zi_mjcf_read(builder, name, bytes, size, error);
     if (format == ZV_FORMAT_SDF) return zi_sdf_read(builder, name, bytes, size, error);
-    return format == ZV_FORMAT_URDF ? zi_urdf_read(builder, name, bytes, size, error)
-                                    : zi_native_read(builder, name, bytes, size, error);
+    return zi_urdf_read(builder, name, bytes, size, error);
+}
+
+zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvFormat format,
+                        zvError *error) {
+    ZI_REQUIRE(builder && name && (bytes || !size));
+    return zi_read_memory_changed(builder, name, bytes, size, format, 0, NULL, error);
 }
 
 zvStatus zv_read_node(zvBuilder *builder, const char *name, const zvNode *node, zvError *error) {
@@ -67,13 +86,7 @@ zvStatus zv_read_node(zvBuilder *builder, const char *name, const zvNode *node, 
 }
 
 zvStatus zv_read_file(zvBuilder *builder, const char *path, zvFormat format, zvError *error) {
-    ZI_REQUIRE(builder && path);
-    ziSource source;
-    zvStatus status = zi_source_load(path, &source, error);
-    if (status != ZV_OK) return status;
-    status = zv_read_memory(builder, zi_source_name(path), source.bytes, source.size, format, error);
-    zi_source_free(&source);
-    return status;
+    return zv_read_file_changed(builder, path, format, 0, NULL, error);
 }
 
 zvStatus zv_model_read(const char *path, zvModel **model, zvError *error) {

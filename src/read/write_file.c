@@ -1,8 +1,11 @@
 /* Robots to files: a half-written file never replaces a good one: the output is a new file beside the old one until it
  * is complete. */
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/require.h"
+#include "read/change.h"
 #include "read/write_xml.h"
 #include "record/output.h"
 
@@ -16,6 +19,37 @@ static bool write_bytes(void *context, const char *text, size_t size) {
     if (zi_write_all(file->output.file, text, size, -1) == size) return true;
     file->reason = errno;
     return false;
+}
+
+/* Text that grows piece by piece. */
+typedef struct GrownText {
+    char *bytes;
+    size_t size, capacity;
+} GrownText;
+
+/* A sink of pieces; capacity doubles. */
+static bool append(void *context, const char *text, size_t size) {
+    GrownText *written = context;
+    if (written->size + size + 1 > written->capacity) {
+        const size_t wanted = 2 * (written->capacity + size) + 1024;
+        char *larger = realloc(written->bytes, wanted);
+        if (!larger) return false;
+        written->bytes = larger;
+        written->capacity = wanted;
+    }
+    memcpy(written->bytes + written->size, text, size);
+    written->size += size;
+    written->bytes[written->size] = '\0';
+    return true;
+}
+
+zvStatus zi_native_text(const zvBuilder *builder, char **text, size_t *size, zvError *error) {
+    GrownText written = {0};
+    const zvStatus status = zv_write_native(builder, append, &written, error);
+    if (status < 0) free(written.bytes);
+    *text = status < 0 ? NULL : written.bytes;
+    *size = written.size;
+    return status;
 }
 
 zvStatus zv_write(const zvBuilder *builder, zvFormat format, zvTextSink sink, void *context, zvLossSink lost,

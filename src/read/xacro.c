@@ -96,7 +96,7 @@ static zvStatus define_property(ziXacro *x, const ziXmlElement *e, ziXacroScope 
     if (!value) s->block = e->first;
     if (!value || target == scope) return ZV_OK;
     s->raw = NULL;
-    s->value = (ziXacroValue){ZI_XACRO_TEXT, 0, zi_xacro_expand_text(x, e, value, scope)};
+    s->value = (ziExpressionValue){.kind = ZI_EXPRESSION_TEXT, .text = zi_xacro_expand_text(x, e, value, scope)};
     return s->value.text ? ZV_OK : no_memory(x, e);
 }
 
@@ -108,7 +108,7 @@ static zvStatus define_arg(ziXacro *x, const ziXmlElement *e, ziXacroScope *scop
     const char *text = zi_xacro_expand_text(x, e, value, scope);
     ziXacroSymbol *s = zi_xacro_put(x, &x->args, name, strlen(name));
     if (!s || !text) return no_memory(x, e);
-    s->value = (ziXacroValue){ZI_XACRO_TEXT, 0, text};
+    s->value = (ziExpressionValue){.kind = ZI_EXPRESSION_TEXT, .text = text};
     return ZV_OK;
 }
 
@@ -127,14 +127,14 @@ static zvStatus define_macro(ziXacro *x, const ziXmlElement *e) {
 /* <xacro:if value> or <xacro:unless value>. */
 static zvStatus expand_condition(ziXacro *x, const ziXmlElement *e, bool wanted, ziXacroScope *scope, Output *out) {
     const char *text;
-    char fault[ZI_XACRO_FAULT] = "";
-    ziXacroValue value;
+    char fault[ZI_EXPRESSION_FAULT] = "";
+    ziExpressionValue value;
     zvStatus status = need(x, e, "value", &text);
     if (status != ZV_OK) return status;
     if (!zi_xacro_evaluate_text(x, e->mark.file, text, scope, &value, fault)) return refuse(x, e, fault);
-    if (value.kind == ZI_XACRO_TEXT) value = zi_xacro_literal(value.text);
-    if (value.kind == ZI_XACRO_TEXT) return refuse(x, e, "its value is neither true nor false nor a number");
-    return zi_xacro_truth(&value) == wanted ? expand_list(x, e->first, false, scope, out) : ZV_OK;
+    if (value.kind == ZI_EXPRESSION_TEXT) value = zi_expression_literal(value.text);
+    if (value.kind == ZI_EXPRESSION_TEXT) return refuse(x, e, "its value is neither true nor false nor a number");
+    return zi_expression_truth(&value) == wanted ? expand_list(x, e->first, false, scope, out) : ZV_OK;
 }
 
 /* The file beside the one that names it, unless the path is absolute. */
@@ -151,13 +151,13 @@ static char *path_beside(const char *file, const char *name) {
 /* What stands in the included file takes the place of the directive. */
 static zvStatus expand_include(ziXacro *x, const ziXmlElement *e, ziXacroScope *scope, Output *out) {
     const char *name;
-    char fault[ZI_XACRO_FAULT + 64] = "";
-    ziXacroValue value;
+    char fault[ZI_EXPRESSION_FAULT + 64] = "";
+    ziExpressionValue value;
     zvStatus status = need(x, e, "filename", &name);
     if (status != ZV_OK) return status;
     if (attribute_of(e, "ns")) return refuse(x, e, "name spaces (ns) are not known here");
     if (!zi_xacro_evaluate_text(x, e->mark.file, name, scope, &value, fault)) return refuse(x, e, fault);
-    if (value.kind != ZI_XACRO_TEXT || !value.text[0]) return refuse(x, e, "its file name is none");
+    if (value.kind != ZI_EXPRESSION_TEXT || !value.text[0]) return refuse(x, e, "its file name is none");
     if (x->includes == ZI_XACRO_INCLUDES) return refuse(x, e, "more than 256 files are included");
     char *path = path_beside(e->mark.file, value.text);
     const char *kept = path ? zv_builder_keep(x->builder, path) : NULL;
@@ -226,7 +226,7 @@ static bool next_param(const char **params, const char **name, size_t *length, c
 /* A default: "^" takes the value of that name outside, "^|x" else x. */
 static zvStatus use_default(ziXacro *x, const ziXmlElement *e, ziXacroScope *outer, ziXacroSymbol *s, const char *other,
                             size_t size) {
-    char fault[ZI_XACRO_FAULT] = "";
+    char fault[ZI_EXPRESSION_FAULT] = "";
     if (size > 0 && other[0] == '^') {
         if (zi_xacro_look_up(x, e->mark.file, outer, s->name, &s->value, fault)) return ZV_OK;
         if (size < 2 || other[1] != '|') return refuse(x, e, fault);
@@ -243,7 +243,7 @@ static zvStatus use_default(ziXacro *x, const ziXmlElement *e, ziXacroScope *out
 static zvStatus bind(ziXacro *x, const ziXmlElement *e, ziXacroScope *outer, ziXacroScope *inner, const char *name,
                      size_t length, const char *other, size_t size, const ziXmlElement **block) {
     const size_t stars = strspn(name, "*") < length ? strspn(name, "*") : length;
-    char word[96], fault[ZI_XACRO_FAULT] = "";
+    char word[96], fault[ZI_EXPRESSION_FAULT] = "";
     if (stars > 0 && !*block) return refuse(x, e, "it has fewer blocks inside than its macro wants");
     ziXacroSymbol *s = zi_xacro_put(x, &inner->symbols, name + stars, length - stars);
     if (!s) return no_memory(x, e);

@@ -13,8 +13,8 @@ typedef struct ziXacroScope ziXacroScope;
 typedef struct ziXacroSymbol ziXacroSymbol;
 struct ziXacroSymbol {
     const char *name;
-    const char *raw;    /* not evaluated yet */
-    ziXacroValue value; /* where raw is NULL */
+    const char *raw;         /* not evaluated yet */
+    ziExpressionValue value; /* where raw is NULL */
     bool is_block;
     const ziXmlElement *block; /* its first element, which may be none ... */
     bool alone;                /* ... alone, or all that follow as well */
@@ -55,11 +55,11 @@ ziXacroSymbol *zi_xacro_find(ziXacro *x, ziXacroSymbol *list, const char *name, 
 /* A new symbol, or the one of that name in the list with its old value gone; NULL: out of memory. */
 ziXacroSymbol *zi_xacro_put(ziXacro *x, ziXacroSymbol **list, const char *name, size_t length);
 /* The value of a name in a scope or around it. */
-bool zi_xacro_look_up(ziXacro *x, const char *file, ziXacroScope *scope, const char *name, ziXacroValue *value,
-                      char fault[ZI_XACRO_FAULT]);
+bool zi_xacro_look_up(ziXacro *x, const char *file, ziXacroScope *scope, const char *name, ziExpressionValue *value,
+                      char fault[ZI_EXPRESSION_FAULT]);
 /* A text with its expressions replaced; one that is a single expression keeps its kind. */
-bool zi_xacro_evaluate_text(ziXacro *x, const char *file, const char *text, ziXacroScope *scope, ziXacroValue *value,
-                            char fault[ZI_XACRO_FAULT]);
+bool zi_xacro_evaluate_text(ziXacro *x, const char *file, const char *text, ziXacroScope *scope,
+                            ziExpressionValue *value, char fault[ZI_EXPRESSION_FAULT]);
 /* The same as a text. What has no value stays as it stands, and the first reason is kept. NULL: out of memory. */
 const char *zi_xacro_expand_text(ziXacro *x, const ziXmlElement *element, const char *text, ziXacroScope *scope);
 

@@ -43,19 +43,20 @@ typedef struct Asker {
 } Asker;
 
 /* A property in its own scope; one that needs itself has no value. */
-static bool look_up(void *context, const char *name, size_t length, ziXacroValue *value, char fault[ZI_XACRO_FAULT]) {
+static bool look_up(void *context, const char *name, size_t length, ziExpressionValue *value,
+                    char fault[ZI_EXPRESSION_FAULT]) {
     const Asker *asker = context;
     ziXacro *x = asker->x;
     ziXacroSymbol *s = NULL;
     ziXacroScope *scope = asker->scope;
     for (; scope && !s; scope = s ? scope : scope->outer) s = zi_xacro_find(x, scope->symbols, name, length);
     if (!s || s->is_block) {
-        snprintf(fault, ZI_XACRO_FAULT, "\"%.*s\" is not defined", (int)(length < 60 ? length : 60), name);
+        snprintf(fault, ZI_EXPRESSION_FAULT, "\"%.*s\" is not defined", (int)(length < 60 ? length : 60), name);
         return false;
     }
     if (s->raw) {
         if (s->busy || x->depth > ZI_XACRO_CALLS || x->spent > ZI_XACRO_STEPS) {
-            snprintf(fault, ZI_XACRO_FAULT, "\"%.60s\" is defined by itself", s->name);
+            snprintf(fault, ZI_EXPRESSION_FAULT, "\"%.60s\" is defined by itself", s->name);
             return false;
         }
         s->busy = true;
@@ -67,12 +68,12 @@ static bool look_up(void *context, const char *name, size_t length, ziXacroValue
     } else {
         *value = s->value;
     }
-    if (value->kind == ZI_XACRO_TEXT) *value = zi_xacro_literal(value->text);
-    const size_t text = value->kind == ZI_XACRO_TEXT ? strlen(value->text) : 0;
+    if (value->kind == ZI_EXPRESSION_TEXT) *value = zi_expression_literal(value->text);
+    const size_t text = value->kind == ZI_EXPRESSION_TEXT ? strlen(value->text) : 0;
     if (text >= 2 && strchr("'\"", value->text[0]) && value->text[text - 1] == value->text[0])
         value->text = zi_xacro_keep(x, value->text + 1, text - 2);
-    if (value->kind != ZI_XACRO_TEXT || value->text) return true;
-    snprintf(fault, ZI_XACRO_FAULT, "out of memory");
+    if (value->kind != ZI_EXPRESSION_TEXT || value->text) return true;
+    snprintf(fault, ZI_EXPRESSION_FAULT, "out of memory");
     return false;
 }
 
@@ -91,26 +92,26 @@ static bool is_command(const char *text, size_t length, const char *word, const 
     return true;
 }
 
-static bool set_text(ziXacro *x, const char *text, size_t length, ziXacroValue *value, char *fault) {
-    *value = (ziXacroValue){ZI_XACRO_TEXT, 0, zi_xacro_keep(x, text, length)};
-    if (!value->text) snprintf(fault, ZI_XACRO_FAULT, "out of memory");
+static bool set_text(ziXacro *x, const char *text, size_t length, ziExpressionValue *value, char *fault) {
+    *value = (ziExpressionValue){.kind = ZI_EXPRESSION_TEXT, .text = zi_xacro_keep(x, text, length)};
+    if (!value->text) snprintf(fault, ZI_EXPRESSION_FAULT, "out of memory");
     return value->text != NULL;
 }
 
 /* find, arg, env, optenv, dirname, eval. */
-static bool run_command(ziXacro *x, const char *file, const char *text, size_t length, const ziXacroNames *names,
-                        ziXacroValue *value, char fault[ZI_XACRO_FAULT]) {
+static bool run_command(ziXacro *x, const char *file, const char *text, size_t length, const ziExpressionNames *names,
+                        ziExpressionValue *value, char fault[ZI_EXPRESSION_FAULT]) {
     const char *rest, *end = text + length;
     while (end > text && strchr(" \t", end[-1])) end--;
     length = (size_t)(end - text);
     const int shown = (int)(length < 80 ? length : 80);
     if (is_command(text, length, "eval", &rest))
-        return zi_xacro_evaluate(rest, (size_t)(end - rest), names, value, fault);
+        return zi_expression_evaluate(rest, (size_t)(end - rest), names, value, fault);
     if (is_command(text, length, "find", &rest)) {
         char *folder = zi_package_find(x->builder, file, rest, (size_t)(end - rest));
         const bool found = folder && set_text(x, folder, strlen(folder), value, fault);
         if (!folder)
-            snprintf(fault, ZI_XACRO_FAULT,
+            snprintf(fault, ZI_EXPRESSION_FAULT,
                      "the package \"%.*s\" is in no folder around the file; --package NAME=DIR tells where it is",
                      (int)(end - rest < 60 ? end - rest : 60), rest);
         free(folder);
@@ -119,7 +120,7 @@ static bool run_command(ziXacro *x, const char *file, const char *text, size_t l
     if (is_command(text, length, "arg", &rest)) {
         const ziXacroSymbol *arg = zi_xacro_find(x, x->args, rest, (size_t)(end - rest));
         if (arg) *value = arg->value;
-        if (!arg) snprintf(fault, ZI_XACRO_FAULT, "the argument of $(%.*s) has no default", shown, text);
+        if (!arg) snprintf(fault, ZI_EXPRESSION_FAULT, "the argument of $(%.*s) has no default", shown, text);
         return arg != NULL;
     }
     if (is_command(text, length, "optenv", &rest) || is_command(text, length, "env", &rest)) {
@@ -130,14 +131,14 @@ static bool run_command(ziXacro *x, const char *file, const char *text, size_t l
         if (found) return set_text(x, found, strlen(found), value, fault);
         if (text[0] == 'o')
             return set_text(x, other < end ? other : "", other < end ? (size_t)(end - other) : 0, value, fault);
-        snprintf(fault, ZI_XACRO_FAULT, "the environment variable \"%.60s\" is not set", name);
+        snprintf(fault, ZI_EXPRESSION_FAULT, "the environment variable \"%.60s\" is not set", name);
         return false;
     }
     if (is_command(text, length, "dirname", &rest)) {
         const char *slash = strrchr(file, '/');
         return slash ? set_text(x, file, (size_t)(slash - file), value, fault) : set_text(x, ".", 1, value, fault);
     }
-    snprintf(fault, ZI_XACRO_FAULT, "$(%.*s) is not known here", shown, text);
+    snprintf(fault, ZI_EXPRESSION_FAULT, "$(%.*s) is not known here", shown, text);
     return false;
 }
 
@@ -182,29 +183,29 @@ static const char *next_piece(const char *text, const char **inside, size_t *len
 }
 
 /* A text with its expressions replaced; one that is a single expression keeps its kind. */
-bool zi_xacro_evaluate_text(ziXacro *x, const char *file, const char *text, ziXacroScope *scope, ziXacroValue *value,
-                            char fault[ZI_XACRO_FAULT]) {
+bool zi_xacro_evaluate_text(ziXacro *x, const char *file, const char *text, ziXacroScope *scope,
+                            ziExpressionValue *value, char fault[ZI_EXPRESSION_FAULT]) {
     Asker asker = {x, scope, file};
-    const ziXacroNames names = {look_up, keep_for, &asker};
+    const ziExpressionNames names = {look_up, keep_for, &asker, false};
     Joined joined = {0};
     const char *inside = NULL, *end = text, *at, *rest = text;
     size_t length = 0;
     bool good = true;
     x->spent += strlen(text) + 1;
-    *value = (ziXacroValue){ZI_XACRO_TEXT, 0, text};
+    *value = (ziExpressionValue){.kind = ZI_EXPRESSION_TEXT, .text = text};
     while (good && (at = next_piece(rest, &inside, &length, &end))) {
         char buffer[40];
-        ziXacroValue part = {ZI_XACRO_TEXT, 0, "$"}; /* of "$${" */
-        if (inside && at[1] == '{') good = zi_xacro_evaluate(inside, length, &names, &part, fault);
+        ziExpressionValue part = {.kind = ZI_EXPRESSION_TEXT, .text = "$"}; /* of "$${" */
+        if (inside && at[1] == '{') good = zi_expression_evaluate(inside, length, &names, &part, fault);
         if (inside && at[1] == '(') good = run_command(x, file, inside, length, &names, &part, fault);
         if (good && at == text && *end == '\0' && inside) {
             *value = part;
             free(joined.bytes);
             return true;
         }
-        const char *word = good ? zi_xacro_text(&part, buffer) : "";
+        const char *word = good ? zi_expression_text(&part, buffer) : "";
         if (good && !(put_joined(&joined, rest, (size_t)(at - rest)) && put_joined(&joined, word, strlen(word)))) {
-            snprintf(fault, ZI_XACRO_FAULT, "out of memory");
+            snprintf(fault, ZI_EXPRESSION_FAULT, "out of memory");
             x->starved = true;
             good = false;
         }
@@ -220,19 +221,19 @@ bool zi_xacro_evaluate_text(ziXacro *x, const char *file, const char *text, ziXa
 
 /* The same as a text. What has no value stays as it stands, and the first reason is kept. */
 const char *zi_xacro_expand_text(ziXacro *x, const ziXmlElement *e, const char *text, ziXacroScope *scope) {
-    ziXacroValue value;
-    char fault[ZI_XACRO_FAULT] = "", buffer[40];
+    ziExpressionValue value;
+    char fault[ZI_EXPRESSION_FAULT] = "", buffer[40];
     if (!strchr(text, '$')) return text;
     if (!zi_xacro_evaluate_text(x, e->mark.file, text, scope, &value, fault)) {
         if (!x->left) x->left = zi_xacro_keep(x, fault, strlen(fault));
         return x->starved ? NULL : text;
     }
-    const char *word = zi_xacro_text(&value, buffer);
+    const char *word = zi_expression_text(&value, buffer);
     return word == buffer ? zi_xacro_keep(x, word, strlen(word)) : word;
 }
 
-bool zi_xacro_look_up(ziXacro *x, const char *file, ziXacroScope *scope, const char *name, ziXacroValue *value,
-                      char fault[ZI_XACRO_FAULT]) {
+bool zi_xacro_look_up(ziXacro *x, const char *file, ziXacroScope *scope, const char *name, ziExpressionValue *value,
+                      char fault[ZI_EXPRESSION_FAULT]) {
     const Asker asker = {x, scope, file};
     return look_up((void *)&asker, name, strlen(name), value, fault);
 }

@@ -287,38 +287,6 @@ static zvStatus read_sections(ziScenarioReader *reader) {
     return status < 0 ? status : ZV_OK;
 }
 
-/* Changes of the command line ------------------------------------------------------------------------- */
-
-static zvStatus apply_change(ziScenarioReader *reader, zvDocument *document, const char *change) {
-    const char *equals = strchr(change, '=');
-    if (!equals || equals == change)
-        return zv_fail(reader->error, ZV_SYNTAX, (zvMark){0}, change,
-                       "expected --set key=value, found --set %.100s; for example --set integrator.rtol=1e-6", change);
-    const size_t length = (size_t)(equals - change);
-    char *path = zi_scenario_scratch(reader, length + 1, 1);
-    if (!path) return ZV_MEMORY;
-    memcpy(path, change, length);
-    return zv_document_set(document, path, equals + 1, reader->error);
-}
-
-/* Keeps the changes as text too, for the notes of the recording. */
-static zvStatus apply_changes(ziScenarioReader *reader, zvDocument *document, int count, const char *const *changes) {
-    size_t size = 1;
-    for (int i = 0; i < count; i++) size += strlen(changes[i]) + 1;
-    char *text = zi_arena_alloc(&reader->scenario->arena, size), *end = text;
-    if (!text) return zi_scenario_no_memory(reader);
-    reader->scenario->changes = text;
-    for (int i = 0; i < count; i++) {
-        const size_t length = strlen(changes[i]);
-        memcpy(end, changes[i], length);
-        end += length;
-        *end++ = '\n';
-        const zvStatus status = apply_change(reader, document, changes[i]);
-        if (status < 0) return status;
-    }
-    return ZV_OK;
-}
-
 /* Reading --------------------------------------------------------------------------------------------- */
 
 static zvStatus keep_text(ziScenarioReader *reader, const char *name, const char *bytes, size_t size) {
@@ -335,7 +303,8 @@ static zvStatus keep_text(ziScenarioReader *reader, const char *name, const char
 /* The fingerprint covers text and changes before the sections add their files. */
 static zvStatus read_document(ziScenarioReader *reader, zvDocument *document, int count, const char *const *changes) {
     zvScenario *scenario = reader->scenario;
-    zvStatus status = apply_changes(reader, document, count, changes);
+    zvStatus status = zi_scenario_change(reader, document, count, changes);
+    if (status >= 0) status = zv_document_expand(document, reader->error);
     if (status < 0) return status;
     reader->root = zv_document_root(document);
     scenario_hash(reader, scenario->text, strlen(scenario->text) + 1);
@@ -424,6 +393,15 @@ double zv_scenario_duration(const zvScenario *scenario) {
 const char *zv_scenario_method(const zvScenario *scenario) {
     ZI_REQUIRE(scenario);
     return scenario->integration.method;
+}
+const char *const *zv_scenario_model_changes(const zvScenario *scenario, int *count) {
+    ZI_REQUIRE(scenario && count);
+    *count = scenario->model_change_count;
+    return scenario->model_changes;
+}
+const char *zv_scenario_model_file(const zvScenario *scenario) {
+    ZI_REQUIRE(scenario);
+    return scenario->model_file;
 }
 const char *zv_scenario_model_text(const zvScenario *scenario) {
     ZI_REQUIRE(scenario);

@@ -92,11 +92,13 @@ struct zvScenario {
     ziArena arena; /* texts and small arrays */
     char fingerprint[17];
     const char *title;
-    const char *file;       /* as given */
-    const ziInput *inputs;  /* files besides it */
-    const char *text;       /* the scenario as read, for the recording */
-    const char *changes;    /* "key=value" lines, may be empty */
-    const char *model_text; /* the model in native form, for the recording */
+    const char *file;                 /* as given */
+    const ziInput *inputs;            /* files besides it */
+    const char *text;                 /* the scenario as read, for the recording */
+    const char *changes;              /* "key=value" lines, may be empty */
+    const char *model_text;           /* the model in native form, for the recording */
+    const char *const *model_changes; /* of its file: "path=value" */
+    int model_change_count;
     const char *model_file; /* absolute path of its file; NULL: written in place */
     zvModel *model;
     zvDrives *drives;

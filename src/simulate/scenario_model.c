@@ -1,12 +1,14 @@
 /* The robot of a scenario and its initial state. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "read/change.h"
 #include "simulate/scenario_read.h"
 #include "zveno/read.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,35 +16,13 @@
 
 static const double STRONGEST = 500; /* m/s^2 */
 
-/* Text that grows piece by piece into an arena. */
-typedef struct GrownText {
-    char *bytes;
-    size_t size, capacity;
-    ziArena *arena;
-} GrownText;
-
-/* The writer's text, gathered in the arena; capacity doubles. */
-static bool append(void *context, const char *text, size_t size) {
-    GrownText *written = context;
-    if (written->size + size + 1 > written->capacity) {
-        const size_t wanted = 2 * (written->capacity + size) + 1024;
-        char *larger = zi_arena_alloc(written->arena, wanted);
-        if (!larger) return false;
-        if (written->size) memcpy(larger, written->bytes, written->size);
-        written->bytes = larger;
-        written->capacity = wanted;
-    }
-    memcpy(written->bytes + written->size, text, size);
-    written->size += size;
-    written->bytes[written->size] = '\0';
-    return true;
-}
-
 static zvStatus keep_model_text(ziScenarioReader *reader, zvBuilder *builder) {
-    GrownText written = {.arena = &reader->scratch};
-    const zvStatus status = zv_write_native(builder, append, &written, reader->error);
+    char *text = NULL;
+    size_t size = 0;
+    const zvStatus status = zi_native_text(builder, &text, &size, reader->error);
     if (status < 0) return status;
-    reader->scenario->model_text = zi_arena_text(&reader->scenario->arena, written.bytes ? written.bytes : "");
+    reader->scenario->model_text = zi_arena_text(&reader->scenario->arena, text ? text : "");
+    free(text);
     return reader->scenario->model_text ? ZV_OK : zi_scenario_no_memory(reader);
 }
 
@@ -94,7 +74,9 @@ static zvStatus read_robot_file(ziScenarioReader *reader, const zvNode *node, zv
     const char *path = zi_scenario_beside(reader, name);
     if (!path) return ZV_MEMORY;
     status = keep_path(reader, path);
-    if (status >= 0) status = zv_read_file(builder, path, ZV_FORMAT_AUTO, reader->error);
+    if (status >= 0)
+        status = zv_read_file_changed(builder, path, ZV_FORMAT_AUTO, reader->scenario->model_change_count,
+                                      reader->robot_changes, reader->error);
     if (status != ZV_IO) return status; /* errors inside the file show their own place */
     zvError inner = *reader->error;
     return zv_fail(reader->error, status, node->mark, name, "the robot file cannot be read: %s (%.120s)", inner.text,
@@ -103,7 +85,7 @@ static zvStatus read_robot_file(ziScenarioReader *reader, const zvNode *node, zv
 
 /* A file name, or a map with a file or a description in place and settings. */
 static zvStatus read_robot(ziScenarioReader *reader, const ziNamedMap *root, zvBuilder *builder) {
-    static const char *const keys[] = {"file", "inline", "base", "mimic"};
+    static const char *const keys[] = {"file", "inline", "base", "mimic", "parameters"};
     static const char *const bases[] = {"fixed", "free"}, *const mimics[] = {"coupled", "independent"};
     const ziReading *reading = &reader->reading;
     const zvNode *node = zv_node_get(root->node, "model");
@@ -116,8 +98,10 @@ static zvStatus read_robot(ziScenarioReader *reader, const ziNamedMap *root, zvB
         return zv_fail(
             reader->error, ZV_SCHEMA, node->mark, "model",
             "model: expected file, the path of a robot file, or inline, a robot written here, found both or neither");
-    status = file ? read_robot_file(reader, file, builder)
-                  : zv_read_node(builder, reader->reading.file, inlined, reader->error);
+    status = zi_scenario_give_parameters(reader, &model);
+    if (status >= 0)
+        status = file ? read_robot_file(reader, file, builder)
+                      : zv_read_node(builder, reader->reading.file, inlined, reader->error);
     int base = 0, mimic = 0;
     if (status >= 0) status = zi_map_word(reading, &model, "base", ZI_KEYS(bases), &base);
     if (status >= 0) status = zi_map_word(reading, &model, "mimic", ZI_KEYS(mimics), &mimic);

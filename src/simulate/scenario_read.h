@@ -33,9 +33,16 @@ typedef struct ziScenarioReader {
     unsigned char *skip;              /* (nv) freedoms whose own springs, dampers and friction are
                                          replaced; + 2 by a spring, + 4 by a damper that is told */
     unsigned char *stops, *saturates; /* (nv) limits: stop; effort: saturate */
+    const char **robot_changes;       /* the scenario's model_changes, while they are gathered */
 } ziScenarioReader;
 
 #define ZI_KEYS(keys) (keys), sizeof(keys) / sizeof *(keys)
+
+/* Changes the document as the command line says; those of the model's file are kept for its reader. Keeps them as text
+ * too, for the notes of the recording. */
+zvStatus zi_scenario_change(ziScenarioReader *reader, zvDocument *document, int count, const char *const *changes);
+/* Adds what the model's key `parameters` gives the file. */
+zvStatus zi_scenario_give_parameters(ziScenarioReader *reader, const ziNamedMap *model);
 
 /* Sections, in the order in which they are read. -------------------------------------------------------- */
 

@@ -56,8 +56,8 @@ typedef struct ziSystem {
     char *loop_warning; /* what the first of those that matter has to tell; empty: nothing */
 
     unsigned char *is_position;
-    bool z_moves;  /* some entry of z is a position */
-    double *scale; /* factors of atol */
+    bool z_moves;    /* some entry of z is a position */
+    double *scale;   /* factors of atol */
     double *tangent; /* (nv) of gears, where their motors stand */
     double *stiffness, *damping, *augment, *buffer, *apart,
         *q_near;               /* of the preconditioner and the iteration matrix */

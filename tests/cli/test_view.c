@@ -358,7 +358,7 @@ static void usage(void **state) {
     expect_failure(zveno("view none.yaml"), 1, "none.yaml");
     expect_failure(zveno("view none.h5"), 1, "none.h5");
     expect_failure(zveno("view arm.urdf --port 70000"), 2, "--port");
-    expect_failure(zveno("view arm.urdf --set duration=1"), 2, "is a model");
+    expect_failure(zveno("view arm.urdf -o duration.h5"), 2, "is a model");
     expect_failure(zveno("view arm.urdf arm.urdf"), 2, "recordings only");
     expect_failure(zveno("view table.csv --base free"), 2, "is a recording");
 }

@@ -25,16 +25,16 @@ static const char *keep(void *context, const char *text, size_t length) {
 }
 
 /* Names: n = 3, x = 0.5, side = "left", yes = True. */
-static bool look_up(void *context, const char *name, size_t length, ziXacroValue *value, char fault[ZI_XACRO_FAULT]) {
+static bool look_up(void *context, const char *name, size_t length, ziExpressionValue *value, char fault[ZI_EXPRESSION_FAULT]) {
     (void)context;
     static const char *const names[] = {"n", "x", "side", "yes"};
     static const char *const values[] = {"3", "0.5", "left", "true"};
     for (int i = 0; i < 4; i++) {
         if (strlen(names[i]) != length || memcmp(names[i], name, length) != 0) continue;
-        *value = zi_xacro_literal(values[i]);
+        *value = zi_expression_literal(values[i]);
         return true;
     }
-    snprintf(fault, ZI_XACRO_FAULT, "\"%.*s\" is not defined", (int)length, name);
+    snprintf(fault, ZI_EXPRESSION_FAULT, "\"%.*s\" is not defined", (int)length, name);
     return false;
 }
 
@@ -118,19 +118,19 @@ static const char *const bad[][2] = {
 
 static void expressions(void **state) {
     (void)state;
-    const ziXacroNames names = {look_up, keep, NULL};
+    const ziExpressionNames names = {look_up, keep, NULL, false};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        char fault[ZI_XACRO_FAULT], buffer[40];
-        ziXacroValue value;
-        if (!zi_xacro_evaluate(good[i][0], strlen(good[i][0]), &names, &value, fault))
+        char fault[ZI_EXPRESSION_FAULT], buffer[40];
+        ziExpressionValue value;
+        if (!zi_expression_evaluate(good[i][0], strlen(good[i][0]), &names, &value, fault))
             fail_msg("%s: %s", good[i][0], fault);
-        const char *text = zi_xacro_text(&value, buffer);
+        const char *text = zi_expression_text(&value, buffer);
         if (strcmp(text, good[i][1]) != 0) fail_msg("%s is %s, not %s", good[i][0], text, good[i][1]);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        char fault[ZI_XACRO_FAULT];
-        ziXacroValue value;
-        if (zi_xacro_evaluate(bad[i][0], strlen(bad[i][0]), &names, &value, fault))
+        char fault[ZI_EXPRESSION_FAULT];
+        ziExpressionValue value;
+        if (zi_expression_evaluate(bad[i][0], strlen(bad[i][0]), &names, &value, fault))
             fail_msg("%s has a value", bad[i][0]);
         if (!strstr(fault, bad[i][1])) fail_msg("%s: \"%s\" does not say \"%s\"", bad[i][0], fault, bad[i][1]);
     }
@@ -141,13 +141,13 @@ static void deep_expressions(void **state) {
     (void)state;
     enum { DEEP = 100000 };
     static const char openings[] = "(-+";
-    const ziXacroNames names = {look_up, keep, NULL};
-    char *text = malloc(DEEP), fault[ZI_XACRO_FAULT];
+    const ziExpressionNames names = {look_up, keep, NULL, false};
+    char *text = malloc(DEEP), fault[ZI_EXPRESSION_FAULT];
     assert_non_null(text);
     for (size_t i = 0; i < sizeof openings - 1; i++) {
-        ziXacroValue value;
+        ziExpressionValue value;
         memset(text, openings[i], DEEP);
-        assert_false(zi_xacro_evaluate(text, DEEP, &names, &value, fault));
+        assert_false(zi_expression_evaluate(text, DEEP, &names, &value, fault));
     }
     free(text);
 }

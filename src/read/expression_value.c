@@ -1,11 +1,11 @@
-/* Values of xacro: from text and to text, as Python does it. */
+/* Values of expressions: from text and to text, as Python does it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/expression.h"
 #include "read/text.h"
-#include "read/xacro.h"
 
 /* Numbers that Python writes without a point are integers. */
 static bool is_whole_number(const char *text) {
@@ -14,25 +14,26 @@ static bool is_whole_number(const char *text) {
 }
 
 /* A text with an underscore is none: Python would read 1_000 as a number, xacro does not. */
-ziXacroValue zi_xacro_literal(const char *text) {
+ziExpressionValue zi_expression_literal(const char *text) {
     static const char *const words[] = {"false", "False", "true", "True"};
     const char *end = text;
     double number = 0;
     for (int i = 0; i < 4; i++)
-        if (strcmp(text, words[i]) == 0) return (ziXacroValue){ZI_XACRO_BOOL, i >= 2, NULL};
+        if (strcmp(text, words[i]) == 0) return (ziExpressionValue){.kind = ZI_EXPRESSION_BOOL, .number = i >= 2};
     const char *start = text + strspn(text, " \t\r\n");
     if (*start && !strchr(text, '_') && zi_number_scan(start, &end, &number) == ZI_NUMBER_GOOD && end > start &&
         end[strspn(end, " \t\r\n")] == '\0')
-        return (ziXacroValue){is_whole_number(start) && fabs(number) < 9e15 ? ZI_XACRO_INTEGER : ZI_XACRO_FLOAT, number,
-                              NULL};
-    return (ziXacroValue){ZI_XACRO_TEXT, 0, text};
+        return (ziExpressionValue){.kind = is_whole_number(start) && fabs(number) < 9e15 ? ZI_EXPRESSION_INTEGER
+                                                                                         : ZI_EXPRESSION_FLOAT,
+                                   .number = number};
+    return (ziExpressionValue){.kind = ZI_EXPRESSION_TEXT, .text = text};
 }
 
 /* The shortest decimal that reads back the same; a float always shows that it is one. */
-const char *zi_xacro_text(const ziXacroValue *value, char buffer[40]) {
-    if (value->kind == ZI_XACRO_TEXT) return value->text;
-    if (value->kind == ZI_XACRO_BOOL) return value->number != 0 ? "True" : "False";
-    if (value->kind == ZI_XACRO_INTEGER) {
+const char *zi_expression_text(const ziExpressionValue *value, char buffer[40]) {
+    if (value->kind == ZI_EXPRESSION_TEXT) return value->text;
+    if (value->kind == ZI_EXPRESSION_BOOL) return value->number != 0 ? "True" : "False";
+    if (value->kind == ZI_EXPRESSION_INTEGER) {
         snprintf(buffer, 40, "%.0f", value->number);
         return buffer;
     }
