@@ -114,7 +114,10 @@ static void put_state(const Ending *ending, Text *out) {
 /* Changes of stores and works, and the gap between them: the check of the run. */
 static void put_ledger(const Ending *ending, Text *out) {
     const int rows = zv_run_ledger_rows(ending->run);
-    if (!rows) return;
+    if (!rows) {
+        text_puts(out, "\nenergy: not judged, for output: {ledger: false} leaves its balance out\n");
+        return;
+    }
     Table table = table_start(3);
     table_text(&table, "energy ledger");
     table_text(&table, "");

@@ -194,15 +194,16 @@ void zi_advice_look(zvIntegrator *in, double t_stop) {
 /* Sentences ----------------------------------------------------------------------------------------------- */
 
 #define JUMPS "many steps are rejected: forces may jump; let events or breaks mark the jumps, or limit the step"
-/* Not dirk: a step of it takes several times what one of bdf takes, and where it pays auto takes it by itself. */
-#define STIFF "the problem looks stiff: stability, not accuracy, holds the step down; try auto or bdf"
+/* What holds an explicit method down may hold an implicit one down as well, by its accuracy: only auto measures which is
+ * cheaper, so that both send there and none to the other. */
+#define STIFF "the problem looks stiff: stability, not accuracy, holds the step down; try auto"
 #define CRAWLS                                                                                                       \
     "at this pace the run takes millions of steps: forces may jump to and fro; smooth them, or let events mark the " \
     "jumps"
 
 static const char *explicit_advice(const ziAdvice *a, const zvIntegrationStatistics *s) {
     if (a->held_back > 0.5 * a->seen) return STIFF;
-    if (a->crawls) return CRAWLS "; if the problem is only stiff, try auto or bdf";
+    if (a->crawls) return CRAWLS "; if the problem is only stiff, try auto";
     return (double)s->newton_failures > 0.05 * (double)s->steps ? STIFF : NULL;
 }
 
@@ -213,7 +214,7 @@ static const char *implicit_advice(const zvIntegrator *in, const zvIntegrationSt
     if (rejected > 0.25) return JUMPS;
     bool dearer = a->rho * (in->reach - a->begin) > steps; /* what an explicit method would take at the least */
     if (rejected > 0.2 || dearer || !(a->inside > 0.9 * a->seen)) return NULL;
-    return "the problem does not look stiff: adams or erk would be cheaper";
+    return "the problem does not look stiff: an explicit method would be cheaper; try auto";
 }
 
 /* The stepper's own judgement first; a short run says nothing. */

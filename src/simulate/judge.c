@@ -95,6 +95,12 @@ static zvStatus watch_turns(const ziRun *r, zvError *error) {
     int link;
     const double turn = zv_elastic_turn(model, r->y, &link);
     if (turn <= ZV_ELASTIC_TURN) return ZV_OK;
+    if (zi_judge_energy(r) != ZV_ENERGY_BALANCED && zi_judge_energy(r) != ZV_ENERGY_NOT_JUDGED) {
+        char what[160];
+        snprintf(what, sizeof what, "sections of elastic link \"%.60s\" turn by %.4g rad, and the energy does not balance",
+                 zv_model_link(model, link)->name, turn);
+        return run_away(r, what, error);
+    }
     return zv_fail(error, ZV_NO_CONVERGENCE, (zvMark){0}, NULL,
                    "elastic link \"%s\" is twisted too far: at t = %.9g s expected its sections to turn by less than a "
                    "turn (6.283 rad), found %.4g rad; cut it into several links with shapes: cubic, or make it stiffer",

@@ -21,7 +21,9 @@ bool zi_ledger_create(ziLedger *l, ziSystem *s) {
     l->least = zi_arena_alloc(&s->arena, bytes);
     l->done = zi_arena_alloc(&s->arena, account_bytes);
     l->flow = zi_arena_alloc(&s->arena, account_bytes);
-    return l->closings && l->swings && l->first && l->now && l->span && l->least && l->done && l->flow;
+    l->lowest = zi_arena_alloc(&s->arena, account_bytes);
+    l->highest = zi_arena_alloc(&s->arena, account_bytes);
+    return l->lowest && l->highest && l->closings && l->swings && l->first && l->now && l->span && l->least && l->done && l->flow;
 }
 
 /* Energies of the state shown: stores is (ledger->stores). */
@@ -53,7 +55,7 @@ void zi_ledger_start(ziLedger *l, ziSystem *s) {
     ledger_stores(l, s, l->first);
     memcpy(l->now, l->first, (size_t)l->stores * sizeof *l->now);
     memcpy(l->least, l->first, (size_t)l->stores * sizeof *l->least);
-    memcpy(l->done, s->done, (size_t)l->accounts * sizeof *l->done);
+    for (int i = 0; i < l->accounts; i++) l->done[i] = l->lowest[i] = l->highest[i] = s->done[i];
     l->peak = ledger_energy(l);
     l->floor = ledger_floor(l, s);
 }
@@ -68,6 +70,8 @@ static void ledger_read(ziLedger *l, ziSystem *s) {
     for (int i = 0; i < l->accounts; i++) {
         l->flow[i] += fabs(s->done[i] - l->done[i]);
         l->done[i] = s->done[i];
+        l->lowest[i] = fmin(l->lowest[i], l->done[i]);
+        l->highest[i] = fmax(l->highest[i], l->done[i]);
     }
 }
 
@@ -138,7 +142,7 @@ double zi_ledger_content(const ziLedger *l) {
 
 double zi_ledger_reference(const ziLedger *l) {
     double work = ledger_jumps(l, l->impact_flow, l->swings);
-    for (int i = 0; i < l->accounts; i++) work += l->flow[i];
+    for (int i = 0; i < l->accounts; i++) work += l->highest[i] - l->lowest[i];
     return fmax(fmax(zi_ledger_content(l), work), l->floor);
 }
 

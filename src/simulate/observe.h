@@ -18,6 +18,7 @@ typedef struct ziLedger {
     double *least;      /* (stores) least value seen */
     double *done;       /* (accounts) work at the last look */
     double *flow;       /* (accounts) sum of |work| from step to step */
+    double *lowest, *highest; /* (accounts) work seen so far */
     double impacts;     /* energy that jumps of the state brought in, J: below zero for impacts */
     double impact_flow; /* sum of their sizes */
     int loops;
@@ -43,7 +44,8 @@ double zi_ledger_gap(const ziLedger *ledger);
 double zi_ledger_exchanged(const ziLedger *ledger);
 /* The most energy that was in the system: kinetic energy, and what other stores held above their least. */
 double zi_ledger_content(const ziLedger *ledger);
-/* What the gap is measured by: content or the work done in all, whichever is more, and no less than the floor. */
+/* What the gap is measured by: content or the work done, whichever is more, and no less than the floor. Of accounts that take
+ * and give back, as controllers like springs do, what they took at most counts, not its sum over time. */
 double zi_ledger_reference(const ziLedger *ledger);
 
 /* Channels at a state: what a row of the recording holds, and what threshold events look at. */

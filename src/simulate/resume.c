@@ -69,6 +69,8 @@ static void pass_ledger(Tape *tape, ziLedger *l) {
     pass_all(tape, l->least, l->stores);
     pass_all(tape, l->done, l->accounts);
     pass_all(tape, l->flow, l->accounts);
+    pass_all(tape, l->lowest, l->accounts);
+    pass_all(tape, l->highest, l->accounts);
     pass(tape, &l->impacts);
     pass(tape, &l->impact_flow);
     pass_all(tape, l->closings, l->loops);

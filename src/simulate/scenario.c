@@ -207,6 +207,8 @@ static zvStatus scenario_output_section(ziScenarioReader *reader, const ziNamedM
     if (status >= 0) status = read_interval(reader, &output);
     if (status >= 0) status = read_channels(reader, &output);
     if (status >= 0) status = zi_map_bool(&reader->reading, &output, "ledger", &scenario->ledger);
+    /* what costs nothing to judge is judged: a machine with stores of energy only */
+    if (zv_drives_naccount(scenario->drives) == 0) scenario->ledger = true;
     if (status >= 0) status = zi_scenario_positive(reader, &output, "checkpoint", &scenario->checkpoint);
     return status;
 }

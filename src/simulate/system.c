@@ -267,8 +267,11 @@ zvStatus zi_system_settle(ziSystem *s, double t, double *y, zvError *error) {
                                        s->modes); /* imposes laws as well */
     if (status >= 0) status = system_close(s, t, s->q, s->v);
     if (status < 0) {
-        return zv_fail(error, status, (zvMark){0}, NULL, "the motion cannot go on at t = %.9g s: %s", t,
-                       zv_status_sentence(status));
+        return zv_fail(error, status, (zvMark){0}, NULL, "the motion cannot go on at t = %.9g s: %s%s%s", t,
+                       zv_status_sentence(status), zv_model_mass(s->model) > 0 ? "" : "; no link that moves has mass",
+                       status != ZV_SINGULAR ? ""
+                                             : "; a part without inertia can move freely: give its link mass and "
+                                               "inertia, or its joint an armature");
     }
     memcpy(y, s->q, (size_t)s->nq * sizeof *y);
     memcpy(y + s->at_v, s->v, (size_t)s->nv * sizeof *y);

@@ -99,12 +99,12 @@ static void rest_is_balanced(void **state) {
 static void runs_away(void **state) {
     (void)state;
     for (int ledger = 0; ledger < 2; ledger++) {
-        zvScenario *scenario = scenario_of("{zveno_scenario: 1, model: " FALLING
-                                           ", gravity: [0, 0, 0], duration: 3, initial: {q: {slide: 0.1}}, "
-                                           "joints: {slide: {spring: {stiffness: 2e4}}}, integrator: {method: newmark, "
-                                           "beta: 0, gamma: 0, step: 0.03}, "
-                                           "output: {ledger: %s, channels: [q]}}",
-                                           ledger ? "true" : "false");
+        zvScenario *scenario = scenario_of(
+            "{zveno_scenario: 1, model: " FALLING ", gravity: [0, 0, 0], duration: 3, initial: {q: {slide: 0.1}}, "
+            "joints: {slide: {spring: {stiffness: 2e4}, damping: 1e-9}}, integrator: {method: newmark, "
+            "beta: 0, gamma: 0, step: 0.03}, "
+            "output: {ledger: %s, channels: [q]}}",
+            ledger ? "true" : "false");
         zvRunSummary *summary = NULL;
         zvError error;
         assert_int_equal(judged(scenario, true, &summary, &error), ZV_NO_CONVERGENCE);
@@ -114,6 +114,40 @@ static void runs_away(void **state) {
         assert_false(zv_run_is_over(summary));
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
+    }
+}
+
+/* A slider of 1 kg on a spring of 100 N/m, or held by a controller that acts like one: 50 J that go to and fro for
+ * ever. What is lost or gained is measured by them and not by all that went to and fro. Without a ledger the machine
+ * with the spring is judged too. */
+static void to_and_fro(void **state) {
+    (void)state;
+    static const char *const springs[] = {"joints: {slide: {spring: {stiffness: 100}}}",
+                                          "drives: [{type: pd, name: servo, joint: slide, kp: 100, reference: 0}]"};
+    static const struct {
+        const char *integrator;
+        zvEnergyJudgement judgement;
+    } cases[] = {{"method: bdf, rtol: 1e-3, atol: 1e-3", ZV_ENERGY_WRONG},
+                 {"method: rk4, step: 0.1", ZV_ENERGY_WRONG},
+                 {"method: newmark, beta: 0.3025, gamma: 0.6, step: 0.05", ZV_ENERGY_WRONG},
+                 {"method: newmark, beta: 0, gamma: 0.45, step: 0.01", ZV_ENERGY_WRONG},
+                 {"rtol: 1e-9, atol: 1e-9", ZV_ENERGY_BALANCED}};
+    for (int i = 0; i < 5; i++) {
+        for (int k = 0; k < 3; k++) { /* the third: a spring and no ledger */
+            zvScenario *scenario = scenario_of("{zveno_scenario: 1, model: " FALLING
+                                               ", gravity: [0, 0, 0], duration: 60, initial: {q: {slide: 1}}, "
+                                               "%s, integrator: {%s}, output: {channels: [q], ledger: %s}}",
+                                               springs[k % 2], cases[i].integrator, k == 2 ? "false" : "true");
+            zvRunSummary *summary = NULL;
+            zvError error;
+            const bool wrong = cases[i].judgement == ZV_ENERGY_WRONG;
+            const zvStatus status = judged(scenario, false, &summary, &error);
+            if ((status < 0) != wrong || zv_run_energy_judgement(summary) != cases[i].judgement)
+                fail_msg("%s, %s: status %d, judged %s, %g", springs[k % 2], cases[i].integrator, (int)status,
+                         zv_energy_judgement_word(zv_run_energy_judgement(summary)), zv_run_energy_reference(summary));
+            zv_run_summary_destroy(summary);
+            zv_scenario_destroy(scenario);
+        }
     }
 }
 
@@ -147,27 +181,29 @@ static void judged_over_a_resumption(void **state) {
     zv_scenario_destroy(scenario);
 }
 
-/* Where an explicit method recommends an implicit one, that does not send the user back. */
+/* A problem that stability holds explicit methods down at, and accuracy implicit ones: neither sends to the other, both
+ * to the method that measures. */
 static void advice_in_circles(void **state) {
     (void)state;
-    static const char *const methods[] = {"erk", "bdf"};
-    const char *advice[2];
-    for (int k = 0; k < 2; k++) {
-        char change[100];
-        const char *const changes[] = {change, "duration=0.5"};
-        zvScenario *scenario = NULL;
-        zvError error = {0};
-        snprintf(change, sizeof change, "integrator={method: %s, rtol: 1e-7, atol: 1e-7}", methods[k]);
-        if (zv_scenario_read_file(ZV_SOURCE_DIR "/scenarios/four_bar_elastic.yaml", 2, changes, &scenario, &error) < 0)
-            fail_msg("%s", error.text);
+    static const char *const methods[] = {"erk", "adams", "bdf", "dirk"};
+    static const double dampers[] = {3, 100}, gains[] = {1e3, 1e4};
+    int told = 0;
+    for (int i = 0; i < 8; i++) {
+        zvScenario *scenario = scenario_of(
+            "{zveno_scenario: 1, duration: 20, initial: {q: {slide: 0.5}}, gravity: [0, 0, 0], model: " FALLING
+            ", joints: {slide: {damping: %g}}, drives: [{name: t, type: pd, joint: slide, kp: %g, reference: {type: "
+            "harmonic, amplitude: 1, frequency: 1}}], integrator: {method: %s}}",
+            dampers[i / 4], gains[i / 4], methods[i % 4]);
         zvRunSummary *summary = run_of(scenario, NULL);
-        advice[k] = zv_run_advice(summary) ? zv_run_advice(summary) : "";
+        const char *advice = zv_run_advice(summary) ? zv_run_advice(summary) : "try auto";
+        told += zv_run_advice(summary) != NULL;
+        if (!strstr(advice, "try auto") || strstr(advice, "bdf") || strstr(advice, "erk") || strstr(advice, "adams"))
+            fail_msg("%s, damper %g: %s", methods[i % 4], dampers[i / 4], advice);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
     }
-    if (strstr(advice[0], "looks stiff") && strstr(advice[1], "does not look stiff"))
-        fail_msg("%s: %s, %s: %s", methods[0], advice[0], methods[1], advice[1]);
+    assert_true(told >= 2);
 }
 
-TESTS(steps_of_euler, measured_by_what_is_there, rest_is_balanced, runs_away, judged_over_a_resumption,
+TESTS(steps_of_euler, measured_by_what_is_there, to_and_fro, rest_is_balanced, runs_away, judged_over_a_resumption,
       advice_in_circles)
