@@ -147,6 +147,10 @@ static bool compare_question(zvAgreement *g, size_t question, int sample) {
     }
     zi_answers_median((size_t)q->methods, answers.at, contest->width, g->median);
     const double *rounding = expect(g, contest);
+    if (!rounding && (answers.refused > 0 || !g->trial.regular)) {
+        q->singular++; /* to rounding: some methods see it, some do not */
+        return true;
+    }
     ziDifference spread = zi_answers_spread((size_t)q->methods, answers.at, contest->width, rounding);
     if (answers.refused > 0) spread.ratio = INFINITY;
     for (int k = 0; k < q->methods; k++) {

@@ -34,10 +34,9 @@ static void spread_times(const ziTrial *t, const double *B, double *sizes) {
 
 /* dX = X dM X - X dM X dM X. Where terms cancel exactly, as those of grippers whose fingers push a free base by
  * opposite forces, the first is zero, and what is left is the square of rounding. */
-bool zi_sizes_minv(ziTrial *t, const double *median, double *sizes) {
+static bool minv_sizes(ziTrial *t, double epsilon, double *sizes) {
     const size_t nn = t->nv * t->nv;
-    const double eps = zi_trial_depth(t) * DBL_EPSILON;
-    (void)median;
+    const double eps = zi_trial_depth(t) * epsilon;
     memset(sizes, 0, nn * sizeof *sizes);
     memset(t->second, 0, nn * sizeof *sizes);
     spread_mass(t);
@@ -45,6 +44,16 @@ bool zi_sizes_minv(ziTrial *t, const double *median, double *sizes) {
     spread_times(t, sizes, t->second);
     for (size_t i = 0; i < nn; i++) sizes[i] += eps * t->second[i];
     return t->regular;
+}
+
+bool zi_sizes_minv(ziTrial *t, const double *median, double *sizes) {
+    (void)median;
+    return minv_sizes(t, DBL_EPSILON, sizes);
+}
+
+static bool single_minv_sizes(ziTrial *t, const double *median, double *sizes) {
+    (void)median;
+    return minv_sizes(t, FLT_EPSILON / 2, sizes);
 }
 
 static zvStatus minv_solves(ziTrial *t, const void *row, double *X) {
@@ -195,7 +204,7 @@ void zi_roster_crosses(ziRoster *r, const ziRing *ring, const ziRecordedSet *gen
     zi_roster_add_derivative(r, ZI_LANED_MINV);
     zi_roster_add_lanes(r, ring, ZI_LANED_MINV);
     zi_roster_add_recorded(r, generated, ZI_RECORDED_MINV, minv_generated);
-    zi_roster_ask_single(r, ring, ZI_LANED_MINV, "inverse-mass-single", nv * nv, zi_sizes_minv);
+    zi_roster_ask_single(r, ring, ZI_LANED_MINV, "inverse-mass-single", nv * nv, single_minv_sizes);
     zi_roster_ask(r, "unit", "M^-1 M = 1", nv * nv, unit_sizes);
     ziContender *known = zi_roster_add(r, "unit matrix", unit_known, NULL);
     ziContender *product = zi_roster_add(r, "product", unit_product, NULL);

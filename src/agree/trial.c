@@ -216,13 +216,11 @@ static void draw_forces(ziTrial *t) {
     for (int i = 0; i < count; i++) t->fext[i] = (share > 0 ? share : 1) * normal(t);
 }
 
-/* Whether errors of M in single precision, depth eps S, move its inverse by a small part of itself: |M^-1| S is the
- * factor. Beyond that the first order that answers are judged by says nothing. */
-static bool is_mild(const ziTrial *t) {
-    static const double part = 1.0 / 64;
-    const double depth = zi_trial_depth(t);
+/* By which part of itself errors of M, depth eps S, move its inverse: |M^-1| S is the factor. Beyond a small part the
+ * first order that answers are judged by says nothing; from all of it on whether there is an inverse is a matter of
+ * opinion. */
+static double inverse_error(const ziTrial *t, double epsilon) {
     double most = 0;
-    if (!t->regular || !t->ring.batch) return false;
     for (size_t k = 0; k < t->nv; k++) {
         t->x[k] = 0;
         for (size_t j = 0; j < t->nv; j++) t->x[k] += t->S[k * t->nv + j];
@@ -232,7 +230,12 @@ static bool is_mild(const ziTrial *t) {
         for (size_t k = 0; k < t->nv; k++) sum += fabs(t->X[i * t->nv + k]) * t->x[k];
         most = fmax(most, sum);
     }
-    return most * depth * FLT_EPSILON < part;
+    return most * zi_trial_depth(t) * epsilon;
+}
+
+/* Whether single precision has digits. */
+static bool is_mild(const ziTrial *t) {
+    return t->regular && t->ring.batch && inverse_error(t, FLT_EPSILON) < 1.0 / 64;
 }
 
 /* The seed and the index alone decide: states are the same in whichever order they are drawn. */
@@ -247,7 +250,7 @@ zvStatus zi_trial_draw(ziTrial *t, uint64_t seed, int index, zvError *error) {
     zi_error_scale_place(&t->error_scale, t->q);
     zi_error_scale_mass(&t->error_scale, t->S);
     zv_mass_matrix(t->model, t->work, t->q, t->M);
-    t->regular = zv_mass_inverse(t->model, t->work, t->q, t->X) == ZV_OK;
+    t->regular = zv_mass_inverse(t->model, t->work, t->q, t->X) == ZV_OK && inverse_error(t, DBL_EPSILON) < 1;
     draw_motion(t);
     draw_forces(t);
     t->load = index % 2 ? t->fext : NULL;

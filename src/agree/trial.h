@@ -58,7 +58,7 @@ typedef struct ziTrial {
     ziErrorScale error_scale;
     double *S;           /* nv x nv: sizes of the entries of M */
     double *M, *X;       /* nv x nv: mass matrix and its inverse */
-    bool regular;        /* there is an inverse */
+    bool regular;        /* M has an inverse with digits */
     double *square;      /* nv x nv: scratch */
     double *second;      /* nv x nv: scratch of zi_sizes_minv */
     double *forces;      /* nv: sizes of forces, for the scale that is being found */
