@@ -115,7 +115,7 @@ static void put_state(const Ending *ending, Text *out) {
 static void put_ledger(const Ending *ending, Text *out) {
     const int rows = zv_run_ledger_rows(ending->run);
     if (!rows) {
-        text_puts(out, "\nenergy: not judged, for output: {ledger: false} leaves its balance out\n");
+        text_puts(out, "\nenergy: not judged, the output leaves its balance out\n");
         return;
     }
     Table table = table_start(3);

@@ -302,8 +302,8 @@ static zvStatus refuse_item(const PathChange *change, const zvNode *list, const 
         return zv_fail(change->error, ZV_NAME, path_mark(change, rest), quote,
                        "\"%s\" is no item of this list; did you mean \"%s\"?", quote, near);
     return zv_fail(change->error, ZV_NAME, path_mark(change, rest), quote,
-                   "\"%s\" is no item of this list; its items are numbered 0 to %d%s", quote, list->count - 1,
-                   count ? ", or go by their names" : "");
+                   "\"%s\" is no item of this list; its items are numbered 0 to %d, or go by their names", quote,
+                   list->count - 1);
 }
 
 /* The entry of a list that a step of the path names, by its name or its number. */

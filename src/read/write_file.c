@@ -25,6 +25,7 @@ static bool write_bytes(void *context, const char *text, size_t size) {
 typedef struct GrownText {
     char *bytes;
     size_t size, capacity;
+    bool starved;
 } GrownText;
 
 /* A sink of pieces; capacity doubles. */
@@ -33,7 +34,7 @@ static bool append(void *context, const char *text, size_t size) {
     if (written->size + size + 1 > written->capacity) {
         const size_t wanted = 2 * (written->capacity + size) + 1024;
         char *larger = realloc(written->bytes, wanted);
-        if (!larger) return false;
+        if (!larger) return written->starved = true, false;
         written->bytes = larger;
         written->capacity = wanted;
     }
@@ -45,7 +46,8 @@ static bool append(void *context, const char *text, size_t size) {
 
 zvStatus zi_native_text(const zvBuilder *builder, char **text, size_t *size, zvError *error) {
     GrownText written = {0};
-    const zvStatus status = zv_write_native(builder, append, &written, error);
+    zvStatus status = zv_write_native(builder, append, &written, error);
+    if (written.starved) status = zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory for the robot as a text");
     if (status < 0) free(written.bytes);
     *text = status < 0 ? NULL : written.bytes;
     *size = written.size;

@@ -17,7 +17,7 @@ static bool is_model_key(const char *path) {
 }
 
 /* Texts in one, for as long as the scenario; NULL ends them. */
-static const char *joined(ziScenarioReader *reader, const char *const *texts) {
+static const char *chain_texts(ziScenarioReader *reader, const char *const *texts) {
     size_t size = 1;
     for (int i = 0; texts[i]; i++) size += strlen(texts[i]);
     char *whole = zi_arena_alloc(&reader->scenario->arena, size), *end = whole;
@@ -44,10 +44,10 @@ static zvStatus apply_change(ziScenarioReader *reader, zvDocument *document, con
         return zv_document_change(document, change, reader->error);
     if (model->kind == ZV_NODE_MAP && is_model_key(path)) return zv_document_change(document, change, reader->error);
     if (zv_node_get(model, "inline")) {
-        const char *inner = joined(reader, (const char *const[]){"model.inline.", path, NULL});
+        const char *inner = chain_texts(reader, (const char *const[]){"model.inline.", path, NULL});
         return inner ? zv_document_change(document, inner, reader->error) : zi_scenario_no_memory(reader);
     }
-    return keep_for_robot(reader, joined(reader, (const char *const[]){path, NULL}));
+    return keep_for_robot(reader, chain_texts(reader, (const char *const[]){path, NULL}));
 }
 
 enum { MOST_GIVEN = 256 };
@@ -91,8 +91,8 @@ zvStatus zi_scenario_give_parameters(ziScenarioReader *reader, const ziNamedMap 
                            "parameter \"%.60s\" of the model: expected a number or a text, found %s", map->keys[i],
                            zi_node_found(value, found));
         const char *quote = value->quoted ? "'" : "";
-        const char *kept =
-            joined(reader, (const char *const[]){"parameters.", map->keys[i], "=", quote, value->text, quote, NULL});
+        const char *kept = chain_texts(
+            reader, (const char *const[]){"parameters.", map->keys[i], "=", quote, value->text, quote, NULL});
         const zvStatus status = keep_for_robot(reader, kept);
         if (status < 0) return status;
     }

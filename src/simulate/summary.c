@@ -270,7 +270,7 @@ static void write_rest(Page *page, const zvRunSummary *m, const ziRun *r) {
         line(page, "energy ledger gap: %.3g J, at most %.3g J during the run (%.2g of %.6g J): %s", m->gap,
              m->largest_gap, m->largest_gap / m->reference, m->reference, zv_energy_judgement_word(m->judgement));
     } else {
-        line(page, "energy: not judged, for output: {ledger: false} leaves its balance out");
+        line(page, "energy: not judged, the output leaves its balance out");
     }
     for (int i = 0; i < m->limit_count; i++) {
         if (m->limits[i].saturated) line(page, "limit: %s", m->limits[i].text);
