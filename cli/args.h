@@ -93,11 +93,13 @@ __extension__ typedef unsigned __int128 OptionSet;
 #define OPTION_POSE OPTION_BIT(93)
 #define OPTION_PATH OPTION_BIT(94)
 #define OPTION_BRAKE OPTION_BIT(89)
-#define OPERANDS_MANY OPTION_BIT(63) /* no option: more than one operand may be given */
-#define OPTIONS_REPEATED (OPTION_SET | OPTION_POSE | OPTION_LOAD | OPTION_MESHES | OPTION_PACKAGE) /* may be given more than once */
-#define OPTIONS_MODEL \
-    (OPTION_JSON | OPTION_BASE | OPTION_LOCK | OPTION_MIMIC | OPTION_GRAVITY | OPTION_PACKAGE | OPTION_HELP)
 #define OPTION_PARAMETERS OPTION_BIT(110)
+#define OPERANDS_MANY OPTION_BIT(63) /* no option: more than one operand may be given */
+#define OPTIONS_REPEATED \
+    (OPTION_SET | OPTION_POSE | OPTION_LOAD | OPTION_MESHES | OPTION_PACKAGE) /* may be given more than once */
+#define OPTIONS_MODEL                                                                                        \
+    (OPTION_JSON | OPTION_BASE | OPTION_LOCK | OPTION_MIMIC | OPTION_GRAVITY | OPTION_PACKAGE | OPTION_SET | \
+     OPTION_HELP)
 #define OPTIONS_STATE (OPTIONS_MODEL | OPTION_STATE)
 
 enum { MAX_CHANGES = 64, MAX_LOADS = 32, MAX_MESHES = 8 }; /* --set, --load and --meshes on one command line */
