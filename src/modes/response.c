@@ -17,26 +17,6 @@ static bool finite_numbers(const double *x, size_t count) {
     return true;
 }
 
-/* Whether one number comes before another: by size, and of one size, but for rounding, by real and imaginary part, so
- * that the order does not hang on rounding. */
-static bool comes_before(double a, double a_imag, double b, double b_imag) {
-    static const double alike = 1e-7;
-    const double size = hypot(a, a_imag), other = hypot(b, b_imag), sum = alike * (size + other);
-    if (fabs(size - other) > sum) return size < other;
-    if (fabs(a - b) > sum) return a < b;
-    return a_imag > b_imag + sum;
-}
-
-static void put_in_order(int n, double *real, double *imag) {
-    for (int i = 1; i < n; i++) {
-        const double x = real[i], y = imag[i];
-        int k = i;
-        for (; k > 0 && comes_before(x, y, real[k - 1], imag[k - 1]); k--) real[k] = real[k - 1], imag[k] = imag[k - 1];
-        real[k] = x, imag[k] = y;
-    }
-}
-
-/* Of a copy, which LAPACK spoils. */
 zvStatus zv_poles(const zvStateSpace *s, double *real, double *imag, zvError *error) {
     ZI_REQUIRE(s && real && imag);
     const size_t square = (size_t)s->nx * (size_t)s->nx;
@@ -45,7 +25,6 @@ zvStatus zv_poles(const zvStateSpace *s, double *real, double *imag, zvError *er
     zvStatus status = A ? ZV_OK : ZV_MEMORY;
     if (A && square) memcpy(A, s->A, square * sizeof *A);
     if (A) status = zi_dense_eigenvalues(s->nx, A, real, imag);
-    if (status == ZV_OK) put_in_order(s->nx, real, imag);
     free(A);
     return status < 0 ? zi_response_fail(status, error) : ZV_OK;
 }
@@ -88,7 +67,6 @@ static zvStatus zeros_of_regular(ziPencil *z, int *count, double *real, double *
         imag[k] *= z->rate;
     }
     *count = status == ZV_OK ? n : 0;
-    put_in_order(*count, real, imag);
     return status;
 }
 

@@ -12,7 +12,6 @@
 
 static const double turn = 1.0;      /* rad or m by which a steady motion is tried */
 static const double unsteady = 1e-6; /* of the forces, which may change with it */
-static const double rounded = 1e-9;
 
 zvRestOptions zv_rest_default(void) { return (zvRestOptions){.t = NAN}; }
 
@@ -120,11 +119,7 @@ static void choose_velocities(ziSystem *s, const zvRestOptions *options, double 
 static zvStatus check_steady(Outside *o, const double *q, const double *z, zvError *error) {
     ziSystem *s = o->system;
     const size_t nv = (size_t)s->nv;
-<<<<<<< HEAD
     double fastest = 0, worst = 0, *step = zi_arena_alloc(&s->arena, (6 * nv + 2 * (size_t)s->nz) * sizeof *step);
-=======
-    double fastest = 0, worst = 0, largest = 0, *step = zi_arena_alloc(&s->arena, (5 * nv + 2 * (size_t)s->nz) * sizeof *step);
->>>>>>> 2c31133 (Order poles and zeros whatever rounding does; weigh changes of forces by the largest)
     if (!step) return zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for the equilibrium");
     double *here = step + nv, *there = here + nv, *size = there + nv, *more = size + nv, *rates = more + nv;
     for (size_t i = 0; i < nv; i++) fastest = fmax(fastest, fabs(o->v[i]));
@@ -133,17 +128,10 @@ static zvStatus check_steady(Outside *o, const double *q, const double *z, zvErr
     zv_position_add(s->model, q, step, s->q_near);
     zvStatus status = outside_unbalanced(o, q, z, here, size, rates, rates + s->nz);
     if (status >= 0) status = outside_unbalanced(o, s->q_near, z, there, more, rates, rates + s->nz);
-<<<<<<< HEAD
     double *bias = rates + 2 * (size_t)s->nz, largest = 0; /* what springs between links carry is in the bias alone */
     for (int side = 0; status >= 0 && side < 2; side++) {
         zv_bias(s->model, s->work, side ? s->q_near : q, o->v, bias);
         for (size_t i = 0; i < nv; i++) size[i] += fabs(bias[i]);
-=======
-    for (size_t i = 0; status >= 0 && i < nv; i++) largest = fmax(largest, size[i] + more[i]);
-    for (size_t i = 0; status >= 0 && i < nv; i++) { /* beside the largest, roundings are no forces */
-        const double sum = size[i] + more[i] + rounded * largest;
-        if (sum > 0) worst = fmax(worst, fabs(there[i] - here[i]) / sum);
->>>>>>> 2c31133 (Order poles and zeros whatever rounding does; weigh changes of forces by the largest)
     }
     for (size_t i = 0; status >= 0 && i < nv; i++) largest = fmax(largest, size[i] += more[i]);
     for (size_t i = 0; status >= 0 && i < nv && largest > 0; i++)
