@@ -224,7 +224,7 @@ static zvStatus ask_batch(zvBatch *b, BatchQuestion question, bool single, size_
 
 /* Functions whose inputs and results are vectors: q, v, x and fext; the result is `out`, or what is not given. */
 static zvStatus vectors(zvBatch *b, BatchQuestion question, bool single, ziLaneTask task) {
-    ZI_REQUIRE(HAS(task.out) || (task.given && task.tau && task.a));
+    ZI_REQUIRE(b && (HAS(task.out) || (task.given && task.tau && task.a)));
     const zvModel *m = b->model;
     const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nq = (size_t)m->nq, nv = (size_t)m->nv;
     return ask_batch(b, question, single, links + nq + nv, task);
@@ -232,6 +232,7 @@ static zvStatus vectors(zvBatch *b, BatchQuestion question, bool single, ziLaneT
 
 /* Functions whose results are matrices, any of which may be left out. */
 static zvStatus matrices(zvBatch *b, BatchQuestion question, bool single, ziLaneTask task) {
+    ZI_REQUIRE(b);
     const zvModel *m = b->model;
     const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nv = (size_t)m->nv;
     if (m->tree.nv > ZI_BATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
@@ -246,11 +247,13 @@ static zvStatus matrix(zvBatch *b, BatchQuestion question, bool single, ziLaneTa
 
 /* Coupled coordinates are solved for by their matrix. */
 static zvStatus solved(zvBatch *b, BatchQuestion question, bool single, ziLaneTask task) {
+    ZI_REQUIRE(b);
     if (b->model->coupling.count && b->model->tree.nv > ZI_BATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
     return vectors(b, question, single, task);
 }
 
 static zvStatus of_frame(zvBatch *b, BatchQuestion question, bool single, int frame, zvAxes axes, ziLaneTask task) {
+    ZI_REQUIRE(b);
     const zvModel *m = b->model;
     ZI_REQUIRE(frame >= 0 && frame < zv_model_nframe(m) && HAS(task.out));
     task.frame = frame;

@@ -44,7 +44,8 @@ zvStatus answer(const zvModel *m, zvQuestion question, const char *method, ziTap
 zvStatus zi_trace_method(const zvModel *model, zvQuestion question, const char *method, ziTape *tape, ziEdge *output) {
     const size_t size = numbers_size(model, question);
     zvWork *work = zv_work_create(model, NULL);
-    unsigned char *block = (unsigned char *)malloc(size);
+    /* zeros: tiles read beyond what is written, and drop it */
+    unsigned char *block = (unsigned char *)calloc(1, size);
     zvStatus status = ZV_MEMORY;
     if (work && block) {
         ziTape *before = zi_tape_use(tape);

@@ -14,6 +14,7 @@
 static const double near_singular = 1e-3; /* margins that count as passing one */
 static const double displaced = 0.1;      /* rad, or parts of the robot's size */
 static const double moved_on = 1e-3;      /* likewise */
+static const double strayed = 1;          /* likewise */
 static const double vanished = 1e-11;     /* margins of positions that are singular to the last digit */
 static const double probed = 1e-3;        /* rad, or parts of the robot's size */
 static const double aside = 1e-2;         /* parts of a velocity */
@@ -55,6 +56,7 @@ void zi_system_note_singular(ziSystem *s) {
     const zvSingularity *x = &s->efforts->singularity;
     if (!s->singular.resolved || (!(x->margin < near_singular) && x->resolved)) return; /* the first that was open */
     s->singular = *x;
+    s->singular_fresh = true;
     s->singular_t = s->t;
     memcpy(s->singular_q, s->q, (size_t)s->nq * sizeof *s->q);
 }
@@ -87,9 +89,22 @@ static bool has_moved_on(ziSystem *s) {
     return moved;
 }
 
+/* What was seen on a step that was not taken, far from where the motion then went, is forgotten. */
+static void forget_tries(ziSystem *s) {
+    if (!s->singular_fresh) return;
+    s->singular_fresh = false;
+    memset(s->locked, 0, (size_t)s->nv * sizeof *s->locked);
+    for (int i = 0; i < zv_model_nloop(s->model); i++) {
+        if (zi_loop_moved(s->model, i, s->locked, s->singular_q, s->q, s->signs) <= strayed) continue;
+        s->singular = (zvSingularity){.margin = 1, .loop = -1, .resolved = true};
+        return;
+    }
+}
+
 /* The first that is worth telling stays. */
 void zi_system_judge_singular(ziSystem *s) {
     char where[ZI_LOOP_WARNING / 2];
+    forget_tries(s);
     if (!s->singular.resolved && !s->guessed) s->guessed = has_moved_on(s);
     if (*s->loop_warning || (s->singular.resolved && s->closes)) return;
     if (!zi_system_tell_singular(s, -INFINITY, where, sizeof where)) return;

@@ -51,9 +51,10 @@ typedef struct ziSystem {
     double worst_gap, worst_rate; /* residuals of what was looked at after steps, the largest so far */
     zvSingularity singular;       /* the last evaluation near a singular position: how near, when and where */
     double singular_t, *singular_q;
-    bool guessed;       /* the motion has left a position that several motions go on from, by one of them */
-    int *signs;         /* (njoint) scratch: joints of a loop */
-    char *loop_warning; /* what the first of those that matter has to tell; empty: nothing */
+    bool singular_fresh; /* seen since the last step that was taken */
+    bool guessed;        /* the motion has left a position that several motions go on from, by one of them */
+    int *signs;          /* (njoint) scratch: joints of a loop */
+    char *loop_warning;  /* what the first of those that matter has to tell; empty: nothing */
 
     unsigned char *is_position;
     bool z_moves;    /* some entry of z is a position */

@@ -170,7 +170,7 @@ static void motions(void **state) {
         {"tests/oracle/scenarios/four_bars.yaml", "four_bars", "", {{"q", 1e-9}, {"v", 1e-8}}},
         {"tests/oracle/scenarios/four_bars.yaml", /* 1e-6 rad is asked for */
          "four_bars",
-         "--set 'integrator={method: adams, rtol: 1e-10, atol: 1e-10}'",
+         "--set 'integrator={method: adams, rtol: 3e-11, atol: 3e-11}'",
          {{"q", 3e-8}, {"v", 3e-7}}},
         {"tests/oracle/scenarios/andrews.yaml", "andrews", "", {{"q", 5e-9}, {"v", 2e-8}}},
         {"tests/oracle/scenarios/crank.yaml",
