@@ -65,8 +65,11 @@ static void mark_given(ziEventSet *t, bool stops) {
     }
 }
 
-/* Whether the sides of the loop, thrown back before, are moving apart: rates and gaps of like signs. */
-static bool recedes(ziEventSet *t, int loop, const double *gaps, const double *rates) {
+/* Whether the sides of the loop, thrown back before, are moving apart: rates and gaps of like signs. Where they meet
+ * the gap is the rounding of the event's time and has no sign. */
+static bool recedes(ziEventSet *t, int loop, double gap, double tolerance, const double *gaps, const double *rates) {
+    static const double meets = 1e-3; /* of the tolerance */
+    if (!(gap > meets * tolerance)) return false;
     const zvLoopPlace place = zv_model_loop_place(t->system->model, loop);
     double sum = 0;
     for (int k = place.row; k < place.row + place.rows; k++) sum += gaps[k] * rates[k];
@@ -103,7 +106,7 @@ static zvStatus close_loop(ziEventSet *t, int event, double time, double *y, ziO
     zv_loop_gaps(s->model, s->work, &closing, s->q, s->v, gaps, rates);
     zv_loop_residual(s->model, s->work, &closing, s->q, s->v, e->loop, gap, &rate);
     if (!(*gap <= e->tolerance * (1 + SLACK))) return too_far(t, e, time, *gap, error);
-    if (e->restitution > 0 && !e->here && recedes(t, e->loop, gaps, rates)) {
+    if (e->restitution > 0 && !e->here && recedes(t, e->loop, *gap, e->tolerance, gaps, rates)) {
         s->open[e->loop] = 1;
         out->fired = out->jumped = false;
         return ZV_OK;
